@@ -1,0 +1,5 @@
+"""Values in text: writing, reading and matching numbers, money, dates, terms and names.
+
+A leaf: the writer, the leak scan, the slot round-trip and the answer matcher all share these rules,
+so that what one of them writes the others can read.
+"""
