@@ -11,9 +11,8 @@ ROOT = Path(__file__).resolve().parents[1]
 
 def packages() -> tuple[str, ...]:
     """The top-level packages of the project, tests and benchmarks apart."""
-    return tuple(
-        sorted(p.parent.name for p in ROOT.glob("*/__init__.py") if p.parent.name not in {"tests", "benchmarks"})
-    )
+    names = {path.parent.name for path in ROOT.glob("*/__init__.py")}
+    return tuple(sorted(names - {"tests", "benchmarks"}))
 
 
 def sources(package: str) -> list[Path]:
