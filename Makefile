@@ -40,8 +40,8 @@ bench: $(STAMP) ## measured figures against their budgets
 	$(BIN)/python -m benchmarks $(ARGS)
 
 docs: $(STAMP) ## derived files again: JSON Schemas and tool documentation
-	$(BIN)/python -m schemas
-	$(BIN)/python -m services
+	$(BIN)/pausegen schemas
+	mkdir -p docs && $(BIN)/pausegen tools > docs/tools.md.part && mv docs/tools.md.part docs/tools.md
 
 lock: $(STAMP) ## requirements.lock from pyproject.toml (newer versions with ARGS=--upgrade)
 	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --all-extras --group dev --quiet \
@@ -59,8 +59,8 @@ $(STAMP): pyproject.toml $(LOCK)
 		exit 1; }
 	@[ -e $@ ] || { echo "creating $(VENV) with $(PYTHON)" && $(PYTHON) -m venv --clear $(VENV); }
 	@rm -f $@
-	@awk 'on && /^[^ ]/ {exit} /^uv==/ {on = 1} on' $(LOCK) > $(VENV)/uv.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r $(VENV)/uv.lock
+	@awk 'on && /^[^ ]/ {exit} /^uv==/ {on = 1} on' $(LOCK) > $(VENV)/uv.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r $(VENV)/uv.txt
 	@[ -w "$${HOME:-/nonexistent}" ] || export UV_CACHE_DIR=$(VENV)/.cache; \
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes --compile-bytecode -r $(LOCK) && \
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .
