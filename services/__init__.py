@@ -1,5 +1,5 @@
-"""The executable environment: a runtime (state, tools, gates, clock, ids) and one folder per service.
+"""The executable environment: runtime and one folder per service. `open_environment` is the stable door for programs."""
 
-Everything an agent or a simulated user can do happens here, the same way in generation, rollout and
-scoring. The runtime names no concrete service; services register under the `pausegen.services` entry points.
-"""
+from services.runtime.door import open_environment, use_worlds
+
+__all__ = ["open_environment", "use_worlds"]

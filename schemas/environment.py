@@ -1,0 +1,22 @@
+"""One user's environment: all services' records at one frozen moment."""
+
+from __future__ import annotations
+
+from schemas.base import Json, Model
+
+
+class EnvironmentRecord(Model):
+    """State as data. `open_environment` turns it into something that tools can be called on."""
+
+    environment_id: str
+    """`<user_id>-env`."""
+    user_id: str
+    now: str
+    """Frozen local time, `YYYY-MM-DDTHH:MM:SS`."""
+    seed: str
+    """Seed of the ids that tools create; tells nothing else."""
+    world_id: str
+    tables: dict[str, list[dict[str, Json]]]
+    """Records per table, each with its `id`, sorted by id; hidden tables too."""
+    state_hash: str
+    """Incremental hash over all records, 32 hexadecimal digits."""

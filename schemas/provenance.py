@@ -1,0 +1,118 @@
+"""Where each value of a plan comes from: a graph of typed nodes over one closed table of pure functions.
+
+Nodes are listed in order of creation and refer only to earlier ones by index. A validator re-evaluates every derived node on
+the recorded results and requires exactly the recorded value.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from schemas.base import Model, Scalar
+from schemas.goal import Column, Expr, Order, Pred
+
+
+class Instruction(Model):
+    """A slot that the user told up front."""
+
+    kind: Literal["instruction"] = "instruction"
+    slot: str
+
+
+class UserReply(Model):
+    """The user's reply to the question put at plan step `step`; `slot` names the fact told, if one was."""
+
+    kind: Literal["user_reply"] = "user_reply"
+    step: int
+    slot: str = ""
+
+
+class Result(Model):
+    """The value at `path` in the result of plan step `step`."""
+
+    kind: Literal["result"] = "result"
+    step: int
+    path: list[str | int] = []
+
+
+class Clock(Model):
+    """The frozen clock, which every assistant is told."""
+
+    kind: Literal["clock"] = "clock"
+    part: Literal["date", "time"] = "date"
+
+
+class Policy(Model):
+    """A constant that policy or the form of the request fixes, such as the reason of a decline."""
+
+    kind: Literal["policy"] = "policy"
+    name: str
+    value: Scalar
+
+
+class Derived(Model):
+    """The value of an expression whose slots are the named arguments."""
+
+    kind: Literal["derived"] = "derived"
+    value: Expr
+    args: dict[str, int]
+
+
+class Decided(Model):
+    """The truth of a predicate whose slots are the named arguments: a branch of the plan."""
+
+    kind: Literal["decided"] = "decided"
+    test: Pred
+    args: dict[str, int]
+
+
+class Joined(Model):
+    """The lists `inputs` one after the other: pages of one listing, or the results of one call per element."""
+
+    kind: Literal["joined"] = "joined"
+    inputs: list[int]
+
+
+class Mapped(Model):
+    """Each row of the list `over` with computed columns added."""
+
+    kind: Literal["mapped"] = "mapped"
+    over: int
+    columns: list[Column]
+    args: dict[str, int] = {}
+
+
+class Filtered(Model):
+    """The rows of the list `over` that satisfy `where`, sorted by `order`."""
+
+    kind: Literal["filtered"] = "filtered"
+    over: int
+    where: Pred | None = None
+    order: list[Order] = []
+    args: dict[str, int] = {}
+
+
+class Summed(Model):
+    """An aggregate over the rows of the list `over`."""
+
+    kind: Literal["summed"] = "summed"
+    over: int
+    fn: Literal["count", "sum", "min", "max"]
+    value: Expr | None = None
+    args: dict[str, int] = {}
+
+
+class Element(Model):
+    """The value at `path` in another node's value."""
+
+    kind: Literal["element"] = "element"
+    of: int
+    path: list[str | int]
+
+
+Origin = Annotated[
+    Instruction | UserReply | Result | Clock | Policy | Derived | Decided | Joined | Mapped | Filtered | Summed | Element,
+    Field(discriminator="kind"),
+]

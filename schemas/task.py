@@ -1,0 +1,106 @@
+"""A task: what the user asks, what the user knows and consents to, and the gold that execution proved."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from schemas.base import Json, Model
+from schemas.contract import Expectation
+from schemas.goal import Goal
+from schemas.plan import Plan
+
+SlotKind = Literal["money_cents", "count", "percent", "date", "period", "term", "name", "bool"]
+"""Kind of a slot's value; each is written and read by the language package."""
+
+
+class Reference(Model):
+    """What a slot refers to: exactly one distinct value of this column of the state or the world must match the text."""
+
+    table: str
+    column: str
+
+
+class Slot(Model):
+    """One thing the user tells."""
+
+    name: str
+    kind: SlotKind
+    value: Json
+    """In the units of the state: cents, whole units, ISO dates, [first, last] for a period, the vocabulary's spelling for a term."""
+    told: Literal["upfront", "on_request", "implicit"] = "upfront"
+    refers_to: Reference | None = None
+    constraint: bool = True
+    """Whether the slot narrows the choice, so that leaving it out must change the result."""
+    alternatives: list[Json] = []
+    """Other values the user could have said; at least one must change the result."""
+
+
+class IntentUse(Model):
+    """One intent of the task, in the form that applies, with its slots."""
+
+    intent: str
+    form: str
+    """`fulfil`, or the decline reason."""
+    slots: list[Slot]
+
+
+class Consent(Model):
+    """What the user says when asked for the consent of a gate."""
+
+    gate: str
+    granted: bool
+
+
+class UserScript(Model):
+    """What the simulated user knows and does. The user never plans for the assistant and never invents a fact."""
+
+    style: Literal["terse", "chatty", "formal", "careless"]
+    consents: list[Consent]
+    top_up: Literal["exact_shortfall", "refuse"]
+    offers_membership: bool = False
+    stop: Literal["goal_holds_or_decline_told"] = "goal_holds_or_decline_told"
+    """The user stops when the request is met, or when the assistant has declined with a reason."""
+
+
+class Patch(Model):
+    """One record of the environment replaced at the start of the task; `record` null deletes it."""
+
+    table: str
+    id: str
+    record: dict[str, Json] | None
+
+
+class Task(Model):
+    """One task with its gold. The release splits it into what an agent sees and what only a grader sees."""
+
+    task_id: str
+    """`<user_id>-t<ordinal, five digits>`."""
+    user_id: str
+    ordinal: int
+    """Index of the task among its user's tasks, from 0."""
+    scenario: str
+    """Digest of environment, intents and binding; variations and twins share it."""
+    template: str
+    """The composition of intents and forms, such as `buy-best/fulfil`."""
+    family: str
+    level: Literal["easy", "hard"]
+    features: list[str]
+    """Stated features that decide the level, sorted."""
+    intents: list[IntentUse]
+    instruction: str
+    """The user's first message, in first person."""
+    script: UserScript
+    setup: list[Patch]
+    environment_hash: str
+    """State hash of the environment before setup."""
+    start_hash: str
+    """State hash at task start, after setup."""
+    goal: Goal
+    plan: Plan
+    expectation: Expectation
+    end_hash: str
+    """State hash after the plan."""
+    gates: list[str]
+    """Gates that are closed at the start and that the plan meets, sorted."""
+    tools: list[str]
+    """Tools the plan calls, sorted."""

@@ -1,0 +1,5 @@
+"""Wallet, membership, vouchers and transactions; other services register the kinds of transaction they settle."""
+
+from services.payments.service import SERVICE
+
+__all__ = ["SERVICE"]

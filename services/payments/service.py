@@ -1,0 +1,285 @@
+"""Tools, gates, tables and invariants of payments."""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from schemas.base import Json
+from schemas.goal import Aggregate, All, Arith, Col, Const, Lookup, Slot, Test
+from schemas.goal import Table as Rows
+from services.payments.checkout import (
+    APPROVAL_HOURS,
+    MEMBERSHIP_KIND,
+    MEMBERSHIP_PRICE_CENTS,
+    is_member,
+    membership_of,
+    move_money,
+    settle,
+    units,
+    wallet_of,
+)
+from services.payments.expressions import RELATION, member, wallet_balance
+from services.payments.records import LedgerEntry, Membership, MembershipTerm, Transaction, Voucher, Wallet
+from services.runtime.declare import Approval, Gate, Invariant, Probe, Remedy, Service, Table
+from services.runtime.tools import Context, tool
+
+_NO_WALLET = {"WALLET_NOT_FOUND": "The account has no wallet record."}
+
+
+def _voucher_state(c: Context, voucher: Voucher) -> str:
+    if voucher.used_in is not None:
+        return "used"
+    return "expired" if voucher.expires_on < c.today else "unused"
+
+
+@tool(side="assistant", errors=_NO_WALLET)
+def get_wallet(c: Context) -> dict[str, Json]:
+    """Return the wallet: balance, membership and vouchers.
+
+    `balance` in currency units; `vip` and `vip_expiry` (last valid day or null); `vouchers` [{voucher_id, description, brand or null for all,
+    vip_required, expiry_date (last valid day), min_amount, percent_off, status: unused, used or expired}].
+    """
+    wallet = wallet_of(c)
+    return {
+        "balance": units(wallet.balance_cents),
+        "vip": is_member(c),
+        "vip_expiry": membership_of(c).expires_on,
+        "vouchers": [
+            {
+                "voucher_id": v.id,
+                "description": v.description,
+                "brand": v.brand,
+                "vip_required": v.members_only,
+                "expiry_date": v.expires_on,
+                "min_amount": units(v.min_spend_cents),
+                "percent_off": v.percent_off,
+                "status": _voucher_state(c, v),
+            }
+            for v in sorted(c.all(Voucher), key=lambda v: v.id)
+        ],
+    }
+
+
+@tool(side="assistant")
+def get_transactions(c: Context) -> dict[str, Json]:
+    """Return all orders and membership transactions, oldest first.
+
+    `transactions` [{transaction_id, type, status: pending, completed or cancelled, created_at, settled_at or null, subtotal, saving,
+    final_total, voucher_id or null, and what the type adds: `items` of an order, `vip_duration` of a membership}]. Money in currency units.
+    """
+    listed = sorted(c.all(Transaction), key=lambda t: (t.created_at, t.id))
+    return {
+        "transactions": [
+            {
+                "transaction_id": t.id,
+                "type": t.kind,
+                "status": t.status,
+                "created_at": t.created_at,
+                "settled_at": t.settled_at,
+                "subtotal": units(t.subtotal_cents),
+                "saving": units(t.saving_cents),
+                "final_total": units(t.total_cents),
+                "voucher_id": t.voucher_id,
+                **c.env.catalogue.kinds[t.kind].describe(c, t.id),
+            }
+            for t in listed
+        ]
+    }
+
+
+@tool(side="assistant", write=True, gates=("PURCHASE",), example={"vip_duration": "1_month"})
+def upgrade_membership_request(
+    c: Context,
+    vip_duration: Annotated[Literal["1_month", "3_months", "1_year"], Meta(description="How long the membership lasts.")],
+) -> dict[str, Json]:
+    """Prepare a membership (VIP) purchase as a pending transaction; the user pays it with authorize_checkout.
+
+    `transaction_id`, `status`, `vip_duration` and `final_total` in currency units.
+    """
+    price = MEMBERSHIP_PRICE_CENTS[vip_duration]
+    transaction = c.create(
+        Transaction,
+        kind=MEMBERSHIP_KIND.name,
+        status="pending",
+        subtotal_cents=price,
+        saving_cents=0,
+        total_cents=price,
+        voucher_id=None,
+        created_at=c.stamp(),
+        settled_at=None,
+    )
+    c.create(MembershipTerm, transaction_id=transaction.id, duration=vip_duration)
+    return {
+        "transaction_id": transaction.id,
+        "status": transaction.status,
+        "vip_duration": vip_duration,
+        "final_total": units(price),
+    }
+
+
+def _amount_cents(c: Context, amount: float) -> int:
+    """Return an amount in currency units as cents, or refuse one that is no positive amount of whole cents."""
+    cents = Decimal(str(amount)) * 100 if math.isfinite(amount) else Decimal(0)
+    if cents <= 0 or cents != cents.to_integral_value() or cents > MAX_TOP_UP_CENTS:
+        c.refuse("INVALID_AMOUNT", f"An amount is positive, has at most two decimals and is at most {units(MAX_TOP_UP_CENTS)}.")
+    return int(cents)
+
+
+MAX_TOP_UP_CENTS = 1_000_000
+
+
+@tool(
+    side="user",
+    write=True,
+    errors={**_NO_WALLET, "INVALID_AMOUNT": "Not positive, not finite, more than two decimals, or above the limit."},
+    example={"amount": 12.5},
+)
+def top_up_wallet(
+    c: Context,
+    amount: Annotated[float, Meta(description="Amount to add, in currency units, positive, at most two decimals.")],
+) -> dict[str, Json]:
+    """Add money to the wallet.
+
+    `added` and the new `balance`, in currency units.
+    """
+    cents = _amount_cents(c, amount)
+    wallet = move_money(c, "top_up", cents, None)
+    return {"added": units(cents), "balance": units(wallet.balance_cents)}
+
+
+@tool(
+    side="user",
+    write=True,
+    gates=("BALANCE",),
+    errors={
+        **_NO_WALLET,
+        "TRANSACTION_NOT_FOUND": "No transaction has this id.",
+        "TRANSACTION_NOT_PENDING": "It is completed or cancelled.",
+        "TRANSACTION_EXPIRED": f"It was prepared more than {APPROVAL_HOURS} hours ago.",
+        "TOTAL_CHANGED": "Its price is no longer the total it was prepared with.",
+        "OUT_OF_STOCK": "The store holds less than the order needs.",
+        "VOUCHER_NOT_USABLE": "The voucher was used or has expired since.",
+    },
+    example={"transaction_id": "tx_0123456789"},
+    approval=Approval(
+        table="transactions",
+        id_argument="transaction_id",
+        amount_field="total_cents",
+        created_field="created_at",
+        hours=APPROVAL_HOURS,
+        replayed="TRANSACTION_NOT_PENDING",
+        expired="TRANSACTION_EXPIRED",
+        changed="TOTAL_CHANGED",
+    ),
+)
+def authorize_checkout(
+    c: Context,
+    transaction_id: Annotated[str, Meta(description="Id of the pending transaction to pay.")],
+) -> dict[str, Json]:
+    """Approve and pay a pending transaction at the total it was prepared with.
+
+    `transaction_id`, `status`, `paid` and the `balance` left, in currency units.
+    """
+    return settle(c, transaction_id)
+
+
+def _of_transaction(field: str) -> Lookup:
+    where = Test(fn="eq", left=Col(name="t.id"), right=Slot(name="transaction_id"))
+    return Lookup(source=Rows(table="transactions", prefix="t"), where=where, field=f"t.{field}")
+
+
+def _cents_to_units(value: Lookup) -> Arith:
+    return Arith(fn="to_decimal", args=[value, Const(value=100)])
+
+
+def _to_cents(slot: str) -> Arith:
+    return Arith(fn="to_int", args=[Slot(name=slot), Const(value=100)])
+
+
+_BALANCE = wallet_balance()
+_SHORTFALL = Arith(fn="sub", args=[_to_cents("due"), _to_cents("balance")])
+
+BALANCE_GATE = Gate(
+    name="BALANCE",
+    code="INSUFFICIENT_BALANCE",
+    message="The wallet holds less than the total; the user can top it up.",
+    closed=All(
+        of=[
+            Test(fn="eq", left=_of_transaction("status"), right=Const(value="pending")),
+            Test(fn="gt", left=_of_transaction("total_cents"), right=_BALANCE),
+        ]
+    ),
+    standing=False,
+    details={
+        "balance": Arith(fn="to_decimal", args=[_BALANCE, Const(value=100)]),
+        "total": _cents_to_units(_of_transaction("total_cents")),
+    },
+    probe=Probe("get_wallet"),
+    remedy=Remedy(
+        tool="top_up_wallet",
+        arguments={"amount": Arith(fn="to_decimal", args=[_SHORTFALL, Const(value=100)])},
+        values={"balance": ("probe", "balance"), "due": ("beside", "transaction_id", "final_total")},
+    ),
+    closing=(),
+    refusal="cannot_afford",
+    policy="A transaction can be paid only when the balance covers its total; the user decides about topping up.",
+)
+
+_LEDGER_SUM = Aggregate(fn="sum", source=Rows(table="ledger", prefix="l"), of=Col(name="l.amount_cents"))
+_OPENING = Lookup(source=Rows(table="wallet", prefix="w"), field="w.opening_cents")
+
+INVARIANTS = (
+    Invariant(
+        name=RELATION,
+        text="The balance is the opening balance plus all ledger entries.",
+        holds=Test(fn="eq", left=_BALANCE, right=Arith(fn="add", args=[_OPENING, _LEDGER_SUM])),
+    ),
+    Invariant(
+        name="balance_not_negative",
+        text="The balance is never below zero.",
+        holds=Test(fn="ge", left=_BALANCE, right=Const(value=0)),
+    ),
+)
+
+SERVICE = Service(
+    name="payments",
+    summary="Wallet, membership, vouchers and transactions.",
+    tables=(
+        Table("wallet", Wallet, "wallet"),
+        Table(
+            "ledger",
+            LedgerEntry,
+            "le",
+            references={"transaction_id": "transactions"},
+            ledger=True,
+            stamps=("at",),
+            observed=("at",),
+        ),
+        Table("membership", Membership, "membership"),
+        Table("vouchers", Voucher, "vch", references={"used_in": "transactions"}),
+        Table(
+            "transactions",
+            Transaction,
+            "tx",
+            references={"voucher_id": "vouchers"},
+            stamps=("created_at", "settled_at"),
+            observed=("created_at", "settled_at"),
+        ),
+        Table(
+            "membership_terms",
+            MembershipTerm,
+            "term",
+            references={"transaction_id": "transactions"},
+            indexes=("transaction_id",),
+        ),
+    ),
+    tools=(get_wallet, get_transactions, upgrade_membership_request, top_up_wallet, authorize_checkout),
+    gates=(BALANCE_GATE,),
+    invariants=INVARIANTS,
+    named={"member": member},
+    transaction_kinds=(MEMBERSHIP_KIND,),
+)

@@ -1,0 +1,180 @@
+"""What a service declares: tables, gates, tools' contracts, invariants and transaction kinds, as data.
+
+Runtime, planner, checks, policy text and documentation all read these declarations; none of them names a service.
+Conditions and effects are expressions of the goal algebra (`schemas.goal`), so that both engines can evaluate them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from schemas.base import Json, Scalar
+    from schemas.goal import Expr, Named, Pred, Reason, Write
+    from services.runtime.records import Record
+    from services.runtime.tools import Context, Tool
+
+Side = Literal["assistant", "user"]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What is compared instead of single records: records summed per `keys`. Ids of viewed records are not compared."""
+
+    keys: tuple[str, ...]
+    sums: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table of a service's state. Every record type has a field `id: str`."""
+
+    name: str
+    record: type[Record]
+    prefix: str
+    """Prefix of ids that tools create."""
+    references: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Field -> table whose id it holds (null allowed where the type allows it)."""
+    view: View | None = None
+    ledger: bool = False
+    """Not compared by contracts, but held by an invariant."""
+    stamps: tuple[str, ...] = ()
+    """Fields holding the time of a write in the session: compared only as lying within a day after `now`, or being null."""
+    hidden: bool = False
+    """Backend truth that no tool returns."""
+    observed: tuple[str, ...] = ()
+    """Time or date fields of observations, never later than `now`."""
+    indexes: tuple[str, ...] = ()
+    """Fields with an equality index."""
+
+
+@dataclass(frozen=True, slots=True)
+class Invariant:
+    """A named predicate over the whole state that every reachable state satisfies; slots are not used."""
+
+    name: str
+    text: str
+    holds: Pred
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """The read that shows whether a gate is closed."""
+
+    tool: str
+    arguments: Mapping[str, Scalar] = field(default_factory=dict[str, "Scalar"])
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """How a closed gate is opened: the user is asked, and calls `tool`."""
+
+    tool: str
+    arguments: Mapping[str, Expr]
+    """Expressions whose slots are the names in `values`."""
+    values: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, "tuple[str, ...]"])
+    """Where each value stands: `("probe", path…)` in the probe's result, or `("beside", argument, path…)` in the object of the
+    earlier result that the blocked call's `argument` was taken from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """A declared condition on a tool. The only place where it is enforced is `services.runtime.environment`."""
+
+    name: str
+    code: str
+    """Error code when closed."""
+    message: str
+    closed: Pred
+    """Over the state; slots are the arguments of the blocked call."""
+    standing: bool = True
+    """Whether `closed` uses no argument, so that the gate is open or closed at any moment."""
+    details: Mapping[str, Expr] = field(default_factory=dict[str, "Expr"])
+    """Extra fields of the error, such as the balance in currency units."""
+    probe: Probe | None = None
+    remedy: Remedy | None = None
+    effect: tuple[Write, ...] = ()
+    """What the remedy changes, as goal writes, when the gate is closed; empty for an accumulator such as the balance."""
+    closing: tuple[Write, ...] = ()
+    """A patch of the start state that closes the gate: the negative control of the permission checks."""
+    refusal: Reason = "consent_refused"
+    """Reason of a decline when the user refuses the remedy."""
+    policy: str = ""
+    """The rule in words, for policy text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """A tool call that is itself the user's approval of a stored amount: single use, void when the amount changed or after `hours`."""
+
+    table: str
+    id_argument: str
+    amount_field: str
+    created_field: str
+    hours: int
+    replayed: str
+    """Error code of a second call."""
+    expired: str
+    """Error code of a call after `hours`."""
+    changed: str
+    """Error code of a call when the stored amount is not the amount due."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """Another legal value of an argument that means something else, for behavioural mutants.
+
+    Where `argument` equals `value`, it becomes `other` and `scaled` is multiplied by `times`: five single packs for one pack of five.
+    """
+
+    argument: str
+    value: Scalar
+    other: Scalar
+    scaled: str = ""
+    times: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """The tool that takes a call back: `argument` of `tool` is `field` of the call's result."""
+
+    tool: str
+    argument: str
+    field: str
+
+
+@dataclass(frozen=True, slots=True)
+class TransactionKind:
+    """A kind of pending transaction that a checkout settles. Every function takes the context and the transaction's id."""
+
+    name: str
+    check: Callable[[Context, str], None]
+    """Refuse when it can no longer be fulfilled."""
+    price: Callable[[Context, str], int]
+    """Return the amount due now, in cents."""
+    reprice: Callable[[Context, str], None]
+    """Bring the stored price of a pending transaction up to date."""
+    settle: Callable[[Context, str], None]
+    """Apply the effects beside payment."""
+    describe: Callable[[Context, str], dict[str, Json]]
+    """Return what a listing of transactions shows beside the common fields."""
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """One executable part of the environment."""
+
+    name: str
+    summary: str
+    tables: tuple[Table, ...] = ()
+    tools: tuple[Tool, ...] = ()
+    gates: tuple[Gate, ...] = ()
+    invariants: tuple[Invariant, ...] = ()
+    named: Mapping[str, Callable[..., Named]] = field(default_factory=dict[str, "Callable[..., Named]"])
+    """Named expressions of the goal algebra, as builders over their arguments."""
+    transaction_kinds: tuple[TransactionKind, ...] = ()
+    world_tables: tuple[Table, ...] = ()
+    """Tables of the shared world that this service reads."""

@@ -1,0 +1,51 @@
+"""State records: frozen structs, their canonical bytes and their hashes."""
+
+from __future__ import annotations
+
+from functools import cache
+from hashlib import blake2b
+from typing import TYPE_CHECKING, TypeVar, cast
+
+import msgspec
+
+if TYPE_CHECKING:
+    from schemas.base import Json
+
+MODULUS = 1 << 128
+R = TypeVar("R", bound="Record")
+
+
+class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Base of all state records. Values are JSON scalars, tuples of them, or nested tuples; money in cents, times as ISO text."""
+
+    id: str
+
+
+_encoder = msgspec.json.Encoder(order="sorted")
+
+
+def encode(record: Record) -> bytes:
+    """Return the canonical JSON bytes of a record. Records hold no floats, so numbers have one form."""
+    return _encoder.encode(record)
+
+
+@cache
+def fields_of(record_type: type[Record]) -> tuple[str, ...]:
+    """Return the field names of a record type, `id` first."""
+    names = [field.name for field in msgspec.structs.fields(record_type)]
+    return ("id", *(name for name in names if name != "id"))
+
+
+def to_data(record: Record) -> dict[str, Json]:
+    """Return the record as JSON data."""
+    return cast("dict[str, Json]", msgspec.to_builtins(record))
+
+
+def from_data(record_type: type[R], data: object) -> R:
+    """Return JSON data as a record. Raise msgspec.ValidationError naming the field that does not fit."""
+    return msgspec.convert(data, record_type, strict=True)
+
+
+def record_hash(table: str, record: Record) -> int:
+    """Return the 128-bit hash of one record in its table (BLAKE2b over table, a zero byte and the canonical record)."""
+    return int.from_bytes(blake2b(table.encode() + b"\0" + encode(record), digest_size=16).digest(), "big")

@@ -1,0 +1,247 @@
+"""Tools: one typed function with a decorator, from which schema, documentation, validation and tests are derived.
+
+The first parameter of a tool is its `Context`; the others are the arguments a model gives, annotated with
+`Annotated[type, Meta(description=…)]`. A tool reads and writes through the context, returns JSON data, and refuses with
+`c.refuse(CODE, message)`, where CODE is one of the error codes it declares.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypeVar, cast, get_type_hints
+
+import msgspec
+
+from schemas.base import Json, canonical, plain
+from services.runtime.records import Record
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from services.runtime.algebra import Row
+    from services.runtime.declare import Alternative, Approval, Side, Undo
+    from services.runtime.environment import Environment
+
+R = TypeVar("R", bound=Record)
+ToolFn: TypeAlias = Callable[..., dict[str, Json]]
+
+
+class ToolRefusal(Exception):
+    """A refusal that the caller sees as a structured error; nothing is written."""
+
+    def __init__(self, code: str, message: str, details: Mapping[str, Json]) -> None:
+        """Refuse with a declared code, a message and further fields."""
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.details = dict(details)
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A declared tool."""
+
+    name: str
+    side: Side
+    write: bool
+    fn: ToolFn
+    summary: str
+    """What it does, one or two sentences; the first paragraph of the function's docstring."""
+    returns: str
+    """What the result holds; the docstring's second paragraph."""
+    arguments: type[msgspec.Struct]
+    schema: dict[str, Json]
+    """JSON Schema of the arguments object."""
+    gates: tuple[str, ...] = ()
+    errors: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Own error codes and when they are returned."""
+    confirm: bool = False
+    behind: str = ""
+    """Feature that must have been unlocked in this session."""
+    example: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    approval: Approval | None = None
+    alternatives: tuple[Alternative, ...] = ()
+    undo: Undo | None = None
+    splits: str = ""
+    """Integer argument such that two calls with a and b equal one with a + b."""
+
+    def openai(self) -> dict[str, Json]:
+        """Return the tool as an entry of the `tools` list of a chat-completions request."""
+        function: dict[str, Json] = {"name": self.name, "description": self.summary, "parameters": self.schema}
+        return {"type": "function", "function": function}
+
+
+def tool(
+    *,
+    side: Side,
+    write: bool = False,
+    name: str = "",
+    gates: Sequence[str] = (),
+    errors: Mapping[str, str] | None = None,
+    confirm: bool = False,
+    behind: str = "",
+    example: Mapping[str, Json] | None = None,
+    approval: Approval | None = None,
+    alternatives: Sequence[Alternative] = (),
+    undo: Undo | None = None,
+    splits: str = "",
+) -> Callable[[ToolFn], Tool]:
+    """Declare a function as a tool; see `Tool` for the meaning of the options."""
+
+    def declare(fn: ToolFn) -> Tool:
+        summary, _, returns = inspect.cleandoc(fn.__doc__ or "").partition("\n\n")
+        arguments = _arguments(fn)
+        return Tool(
+            name=name or fn.__name__,
+            side=side,
+            write=write,
+            fn=fn,
+            summary=" ".join(summary.split()),
+            returns=" ".join(returns.split()),
+            arguments=arguments,
+            schema=_schema(arguments),
+            gates=tuple(gates),
+            errors=dict(errors or {}),
+            confirm=confirm,
+            behind=behind,
+            example=dict(example or {}),
+            approval=approval,
+            alternatives=tuple(alternatives),
+            undo=undo,
+            splits=splits,
+        )
+
+    return declare
+
+
+def _arguments(fn: ToolFn) -> type[msgspec.Struct]:
+    hints = get_type_hints(fn, include_extras=True)
+    fields: list[Any] = []
+    for parameter in list(inspect.signature(fn).parameters.values())[1:]:
+        kind = hints[parameter.name]
+        required = parameter.default is inspect.Parameter.empty
+        fields.append((parameter.name, kind) if required else (parameter.name, kind, parameter.default))
+    return msgspec.defstruct(fn.__name__, fields, forbid_unknown_fields=True, kw_only=True, frozen=True)
+
+
+def _schema(arguments: type[msgspec.Struct]) -> dict[str, Json]:
+    (root,), components = msgspec.json.schema_components([arguments], ref_template="#/{name}")
+    schema = cast("dict[str, Json]", _inline(root, components))
+    schema.pop("title", None)
+    return {"type": "object", "properties": schema.get("properties", {}), "required": schema.get("required", [])} | {
+        "additionalProperties": False
+    }
+
+
+def _inline(node: object, components: Mapping[str, object]) -> object:
+    if isinstance(node, dict):
+        content = cast("dict[str, object]", node)
+        if "$ref" in content:
+            return _inline(components[str(content["$ref"]).removeprefix("#/")], components)
+        return {key: _inline(value, components) for key, value in content.items() if key not in {"title", "default"}}
+    if isinstance(node, list):
+        return [_inline(item, components) for item in cast("list[object]", node)]
+    return node
+
+
+def parse_arguments(tool: Tool, arguments: Mapping[str, Json]) -> dict[str, Any]:
+    """Return validated arguments as keyword arguments, defaults left out.
+
+    1.0 counts as the integer 1, as in JSON Schema. Raise ToolRefusal with `INVALID_ARGUMENTS` naming what does not fit.
+    """
+    try:
+        parsed = msgspec.convert(plain(arguments), tool.arguments, strict=True)
+    except msgspec.ValidationError as error:
+        raise ToolRefusal("INVALID_ARGUMENTS", str(error), {}) from error
+    return {name: getattr(parsed, name) for name in arguments}
+
+
+class Context:
+    """What a tool may use: records, the clock, ids and refusals. Every record it touches is noted, for commutation."""
+
+    __slots__ = ("env", "reads", "writes")
+
+    def __init__(self, env: Environment) -> None:
+        """Open a context for one call."""
+        self.env = env
+        self.reads: set[tuple[str, str]] = set()
+        self.writes: set[tuple[str, str]] = set()
+
+    @property
+    def now(self) -> str:
+        """The frozen time of the environment."""
+        return self.env.now
+
+    @property
+    def today(self) -> str:
+        """The frozen date of the environment."""
+        return self.env.now[:10]
+
+    def get(self, kind: type[R], key: str) -> R | None:
+        """Return the record with this id, or None."""
+        table = self.env.catalogue.table_of[kind]
+        self.reads.add((table, key))
+        return cast("R | None", self.env.state_.get(table, key))
+
+    def all(self, kind: type[R]) -> list[R]:
+        """Return all records of the table that holds `kind`; sort them before showing them."""
+        table = self.env.catalogue.table_of[kind]
+        self.reads.add((table, "*"))
+        return cast("list[R]", list(self.env.state_.scan(table)))
+
+    def where(self, kind: type[R], field_name: str, value: object) -> list[R]:
+        """Return the records whose field equals `value`, by index."""
+        table = self.env.catalogue.table_of[kind]
+        self.reads.add((table, "*"))
+        return cast("list[R]", self.env.state_.where(table, field_name, value))
+
+    def put(self, record: Record) -> None:
+        """Replace the record with the same id."""
+        table = self.env.catalogue.table_of[type(record)]
+        self.writes.add((table, record.id))
+        self.env.state_.set(table, record.id, record)
+
+    def create(self, kind: type[R], **fields: object) -> R:
+        """Create a record under the next id of its table and return it."""
+        table = self.env.catalogue.table_of[kind]
+        record = kind(id=self.env.next_id(table), **fields)
+        self.writes.add((table, record.id))
+        self.env.state_.set(table, record.id, record)
+        return record
+
+    def delete(self, record: Record) -> None:
+        """Delete a record."""
+        table = self.env.catalogue.table_of[type(record)]
+        self.writes.add((table, record.id))
+        self.env.state_.set(table, record.id, None)
+
+    def stamp(self) -> str:
+        """Return the time of this write: `now` plus n seconds for the n-th successful write of the session."""
+        return self.env.stamp()
+
+    def unlock(self, feature: str) -> None:
+        """Make the tools behind `feature` callable for the rest of the session."""
+        self.env.unlock(feature)
+
+    def refuse(self, code: str, message: str, **details: Json) -> NoReturn:
+        """End the call with a structured error; nothing it wrote stays."""
+        raise ToolRefusal(code, message, details)
+
+    # As a source of the goal algebra, for gates.
+
+    def rows(self, table: str, prefix: str) -> Sequence[Row]:
+        """Return all records of a table as rows."""
+        self.reads.add((table, "*"))
+        return self.env.state_.rows(table, prefix)
+
+    def one(self, table: str, key: str, prefix: str) -> Row | None:
+        """Return one record as a row."""
+        self.reads.add((table, key))
+        return self.env.state_.one(table, key, prefix)
+
+
+def call_key(tool_name: str, arguments: Mapping[str, Json]) -> str:
+    """Return the canonical text of a call, by which a confirmation is bound to its arguments."""
+    return canonical([tool_name, dict(arguments)]).decode()

@@ -1,0 +1,83 @@
+"""What shopping knows, as expressions of the goal algebra, and the effects of an order, as goal writes."""
+
+from __future__ import annotations
+
+from schemas.goal import (
+    Arith,
+    Case,
+    Col,
+    Const,
+    Expr,
+    FieldGoal,
+    FieldIs,
+    FieldRef,
+    Named,
+    Test,
+    When,
+    Write,
+)
+
+
+def num(value: int) -> Const:
+    """Return an integer constant."""
+    return Const(value=value)
+
+
+def unit_price(list_cents: Expr, discount_percent: Expr, members_only: Expr, member: Expr) -> Named:
+    """Return the price of one pack in cents after its discount, rounded half up. The careless reading is the list price."""
+    reduced = Arith(
+        fn="div_half_up",
+        args=[Arith(fn="mul", args=[list_cents, Arith(fn="sub", args=[num(100), discount_percent])]), num(100)],
+    )
+    closed = When(test=Test(fn="eq", left=members_only, right=Const(value=True)), then=list_cents)
+    opened = When(test=Test(fn="eq", left=member, right=num(1)), then=reduced)
+    return Named(name="unit_price", body=Case(branches=[opened, closed], otherwise=reduced), naive=list_cents)
+
+
+def packs(units: Expr, single: Expr, pack: Expr) -> Named:
+    """Return how many packs of five the cheapest packing of `units` has; `single` and `pack` are the prices paid.
+
+    The total is linear in the number of packs, so it is none or as many as fit. The careless reading buys single packs only.
+    """
+    whole = Arith(fn="sub", args=[units, Arith(fn="mod", args=[units, num(5)])])
+    most = Arith(fn="div_half_up", args=[whole, num(5)])
+    cheaper = Test(fn="lt", left=pack, right=Arith(fn="mul", args=[num(5), single]))
+    return Named(name="packs", body=Case(branches=[When(test=cheaper, then=most)], otherwise=num(0)), naive=num(0))
+
+
+def singles(units: Expr, packs_of_five: Expr) -> Expr:
+    """Return how many single packs are left beside the packs of five."""
+    return Arith(fn="sub", args=[units, Arith(fn="mul", args=[num(5), packs_of_five])])
+
+
+def order_total(packs_of_five: Expr, pack: Expr, single_count: Expr, single: Expr) -> Expr:
+    """Return the total of a packing in cents."""
+    return Arith(
+        fn="add",
+        args=[Arith(fn="mul", args=[packs_of_five, pack]), Arith(fn="mul", args=[single_count, single])],
+    )
+
+
+def order_line(order: str, var: str, product: Expr, size: str, quantity: Expr, price: Expr) -> Write:
+    """Return the creation of the line of `size`, where its quantity is positive."""
+    fields: dict[str, FieldGoal] = {
+        "transaction_id": FieldRef(var=order),
+        "product_id": FieldIs(value=product),
+        "size": FieldIs(value=Const(value=size)),
+        "quantity": FieldIs(value=quantity),
+        "unit_price_cents": FieldIs(value=price),
+    }
+    return Write(
+        op="create", table="order_lines", var=var, when=Test(fn="gt", left=quantity, right=num(0)), fields=fields
+    )
+
+
+def take_stock(product: Expr, stock: Expr, units: Expr) -> Write:
+    """Return the decrease of the store's stock by what was sold."""
+    left = Arith(fn="sub", args=[stock, units])
+    return Write(op="update", table="assortment", id=product, fields={"stock": FieldIs(value=left)})
+
+
+def column(prefix: str, name: str) -> Col:
+    """Return the column `prefix.name`."""
+    return Col(name=f"{prefix}.{name}")
