@@ -95,7 +95,6 @@ def test_the_console_script_works_from_a_folder_with_packages_of_the_same_names(
     assert "generate" in result.stdout
 
 
-@pytest.mark.slow
 def test_the_wheel_is_complete_and_importable(tmp_path: Path) -> None:
     options = ("--wheel", "--no-build-isolation", "--python", sys.executable, "--out-dir", tmp_path)
     built = run(BIN / "uv", "build", *options, ROOT, cwd=ROOT)
