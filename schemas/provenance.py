@@ -69,10 +69,34 @@ class Decided(Model):
 
 
 class Joined(Model):
-    """The lists `inputs` one after the other: pages of one listing, or the results of one call per element."""
+    """The lists `inputs` one after the other: the pages of one listing."""
 
     kind: Literal["joined"] = "joined"
     inputs: list[int]
+
+
+class Called(Model):
+    """One call per row of the list `over`: row i extended by the object `inputs[i]`, the result of its call."""
+
+    kind: Literal["called"] = "called"
+    over: int
+    inputs: list[int]
+
+
+class Unnested(Model):
+    """Each element of the list in `column` of each row of `over`, extended by the other fields of its row."""
+
+    kind: Literal["unnested"] = "unnested"
+    over: int
+    column: str
+
+
+class Plucked(Model):
+    """The values of `column` in the rows of `over`, in order."""
+
+    kind: Literal["plucked"] = "plucked"
+    over: int
+    column: str
 
 
 class Mapped(Model):
@@ -113,6 +137,6 @@ class Element(Model):
 
 
 Origin = Annotated[
-    Instruction | UserReply | Result | Clock | Policy | Derived | Decided | Joined | Mapped | Filtered | Summed | Element,
+    Instruction | UserReply | Result | Clock | Policy | Derived | Decided | Joined | Called | Unnested | Plucked | Mapped | Filtered | Summed | Element,
     Field(discriminator="kind"),
 ]

@@ -41,6 +41,8 @@ class IntentUse(Model):
     intent: str
     form: str
     """`fulfil`, or the decline reason."""
+    variant: str = ""
+    """Which question or rule of the intent this is, such as `orders` for a count of orders."""
     slots: list[Slot]
 
 

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from schemas.base import Json
-from schemas.goal import Col, Const, FieldIs, Lookup, Test, Write
+from schemas.goal import Col, Const, FieldIs, Lookup, Slot, Test, Write
 from schemas.goal import Table as Rows
 from services.account.records import Device, Permission, Profile, Source
 from services.runtime.declare import Gate, Probe, Remedy, Service, Table
@@ -211,7 +211,12 @@ def permission_gate(name: str, key: str, remedy: str, policy: str) -> Gate:
         closed=Test(fn="ne", left=allowed, right=Const(value=True)),
         details={"permission": Const(value=PERMISSIONS[key])},
         probe=Probe("get_system_settings"),
-        remedy=Remedy(tool=remedy, arguments={"allow": Const(value=True)}),
+        remedy=Remedy(
+            tool=remedy,
+            arguments={"allow": Const(value=True)},
+            shows=Test(fn="ne", left=Slot(name="allowed"), right=Const(value=True)),
+            values={"allowed": ("probe", "permissions", PERMISSIONS[key])},
+        ),
         effect=switch(True),
         closing=switch(False),
         policy=policy,

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from schemas.base import Json
-from schemas.goal import Aggregate, All, Arith, Col, Const, Lookup, Slot, Test
+from schemas.goal import Aggregate, All, Arith, Col, Const, FieldGoal, FieldIs, Lookup, Slot, Test, Write
 from schemas.goal import Table as Rows
 from services.payments.checkout import (
     APPROVAL_HOURS,
@@ -201,7 +201,14 @@ def _to_cents(slot: str) -> Arith:
 
 
 _BALANCE = wallet_balance()
+_OPENING = Lookup(source=Rows(table="wallet", prefix="w"), field="w.opening_cents")
 _SHORTFALL = Arith(fn="sub", args=[_to_cents("due"), _to_cents("balance")])
+
+_NOTHING_LEFT: dict[str, FieldGoal] = {
+    "balance_cents": FieldIs(value=Const(value=0)),
+    "opening_cents": FieldIs(value=Arith(fn="sub", args=[_OPENING, _BALANCE])),
+}
+_EMPTY_WALLET = (Write(op="update", table="wallet", id=Const(value="wallet"), fields=_NOTHING_LEFT),)
 
 BALANCE_GATE = Gate(
     name="BALANCE",
@@ -222,15 +229,16 @@ BALANCE_GATE = Gate(
     remedy=Remedy(
         tool="top_up_wallet",
         arguments={"amount": Arith(fn="to_decimal", args=[_SHORTFALL, Const(value=100)])},
+        shows=Test(fn="gt", left=_to_cents("due"), right=_to_cents("balance")),
         values={"balance": ("probe", "balance"), "due": ("beside", "transaction_id", "final_total")},
     ),
-    closing=(),
+    closing=_EMPTY_WALLET,
+    accumulates=True,
     refusal="cannot_afford",
     policy="A transaction can be paid only when the balance covers its total; the user decides about topping up.",
 )
 
 _LEDGER_SUM = Aggregate(fn="sum", source=Rows(table="ledger", prefix="l"), of=Col(name="l.amount_cents"))
-_OPENING = Lookup(source=Rows(table="wallet", prefix="w"), field="w.opening_cents")
 
 INVARIANTS = (
     Invariant(

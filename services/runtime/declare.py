@@ -75,6 +75,8 @@ class Remedy:
     tool: str
     arguments: Mapping[str, Expr]
     """Expressions whose slots are the names in `values`."""
+    shows: Pred
+    """What the assistant reads off `values` to know that the gate is closed."""
     values: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, "tuple[str, ...]"])
     """Where each value stands: `("probe", path…)` in the probe's result, or `("beside", argument, path…)` in the object of the
     earlier result that the blocked call's `argument` was taken from."""
@@ -100,6 +102,8 @@ class Gate:
     """What the remedy changes, as goal writes, when the gate is closed; empty for an accumulator such as the balance."""
     closing: tuple[Write, ...] = ()
     """A patch of the start state that closes the gate: the negative control of the permission checks."""
+    accumulates: bool = False
+    """The remedy only adds to an amount, and so makes nothing read before stale."""
     refusal: Reason = "consent_refused"
     """Reason of a decline when the user refuses the remedy."""
     policy: str = ""
