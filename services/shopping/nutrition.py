@@ -26,7 +26,7 @@ NUTRIENTS: tuple[Nutrient, ...] = get_args(Nutrient)
 
 EU = "Regulation (EC) No 1924/2006, annex"
 FSA = "UK front-of-pack nutrition labelling guidance (2016), red criteria per 100 g or 100 ml; sodium = salt / 2.5"
-CDC = "US CDC, Can eating fruits and vegetables help people to manage their weight?: high energy density from 4 kcal/g"
+ROLLS = "Rolls (2017), Nutrition Bulletin 42, 246-253, table 2: high energy density is 4.0 to 9.0 kcal/g"
 NOM = "NOM-051-SCFI/SSA1-2010 as amended in 2020: excess calories from 70 kcal per 100 ml"
 
 KCAL_PER_GRAM_OF_PROTEIN = 4
@@ -81,7 +81,7 @@ LIMITS: tuple[Limit, ...] = (
     Limit("high_sugar", "ml", "sugar_dg", "above", 1125, "per_1000", FSA),
     Limit("high_sodium", "g", "sodium_mg", "above", 6000, "per_1000", FSA),
     Limit("high_sodium", "ml", "sodium_mg", "above", 3000, "per_1000", FSA),
-    Limit("high_calorie", "g", "calories_dkcal", "at_least", 40000, "per_1000", CDC),
+    Limit("high_calorie", "g", "calories_dkcal", "at_least", 40000, "per_1000", ROLLS),
     Limit("high_calorie", "ml", "calories_dkcal", "at_least", 7000, "per_1000", NOM),
 )
 
