@@ -1,0 +1,91 @@
+"""Who a user is: name, age, gender, household, body and habitual activity."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from schemas.profile import Activity, Body, Gender, Household, PersonName
+from services.runtime.streams import Stream
+
+_AGES = (((18, 29), 20), ((30, 44), 28), ((45, 59), 26), ((60, 74), 18), ((75, 90), 8))
+_GENDERS: tuple[tuple[Gender, int], ...] = (("female", 48), ("male", 48), ("non_binary", 4))
+_HEIGHTS: dict[Gender, int] = {"female": 163, "male": 176, "non_binary": 169}
+"""Mean height in cm."""
+_BMI_TENTHS = (((176, 184), 3), ((185, 249), 44), ((250, 299), 32), ((300, 349), 15), ((350, 389), 6))
+"""Body-mass index in tenths of kg/m², roughly as adult populations spread."""
+_ACTIVITIES: tuple[tuple[Activity, int], ...] = (("sedentary", 25), ("light", 35), ("moderate", 28), ("active", 12))
+_CALM_ACTIVITIES: tuple[tuple[Activity, int], ...] = (("sedentary", 45), ("light", 40), ("moderate", 15))
+_CALM_FROM = 75
+"""From this age on nobody is drawn as active."""
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """What is drawn first, because everything else depends on it."""
+
+    name: PersonName
+    age: int
+    gender: Gender
+    household: Household
+    body: Body
+    activity: Activity
+
+
+@cache
+def _names() -> dict[str, dict[str, list[str]]]:
+    """Return given names by gender and family names, by origin. Family names are coined; no real person is meant."""
+    return json.loads(files("generators.profiles").joinpath("data/names.json").read_text(encoding="utf-8"))
+
+
+def draw_person(stream: Stream) -> Person:
+    """Draw a person."""
+    low, high = stream.weighted(_AGES)
+    age = stream.between(low, high)
+    gender = stream.weighted(_GENDERS)
+    return Person(
+        name=_draw_name(stream.child("name"), gender),
+        age=age,
+        gender=gender,
+        household=_draw_household(stream.child("household"), age),
+        body=_draw_body(stream.child("body"), gender),
+        activity=stream.weighted(_CALM_ACTIVITIES if age >= _CALM_FROM else _ACTIVITIES),
+    )
+
+
+def _draw_name(stream: Stream, gender: Gender) -> PersonName:
+    """Draw a name; one family name in four comes from another origin than the given name."""
+    names = _names()
+    origins = sorted(names)
+    origin = stream.choice(origins)
+    listed = names[origin]
+    given = listed["neutral"] if gender == "non_binary" else listed[gender] + listed["neutral"]
+    family_origin = stream.choice(origins) if stream.chance(1, 4) else origin
+    return PersonName(given=stream.choice(given), family=stream.choice(names[family_origin]["family"]))
+
+
+def _draw_household(stream: Stream, age: int) -> Household:
+    """Draw who lives together: children with adults of 22 to 62, more generations with the young and the old."""
+    if age < 25:
+        adults = stream.weighted(((1, 35), (2, 30), (3, 22), (4, 13)))
+    elif age < 75:
+        adults = stream.weighted(((1, 30), (2, 58), (3, 9), (4, 3)))
+    else:
+        adults = stream.weighted(((1, 48), (2, 46), (3, 6)))
+    if age < 22 or age > 62:
+        children = 0
+    elif age < 30 or age > 50:
+        children = stream.weighted(((0, 75), (1, 16), (2, 9)))
+    else:
+        children = stream.weighted(((0, 38), (1, 25), (2, 26), (3, 9), (4, 2)))
+    return Household(adults=adults, children=children)
+
+
+def _draw_body(stream: Stream, gender: Gender) -> Body:
+    """Draw height around the mean of the gender, and weight from a body-mass index."""
+    height = _HEIGHTS[gender] + sum(stream.between(-5, 5) for _ in range(3))
+    low, high = stream.weighted(_BMI_TENTHS)
+    tenths = stream.between(low, high)
+    return Body(height_cm=height, weight_kg=(tenths * height * height + 50_000) // 100_000)
