@@ -38,7 +38,8 @@ def fields_of(record_type: type[Record]) -> tuple[str, ...]:
 
 def to_data(record: Record) -> dict[str, Json]:
     """Return the record as JSON data."""
-    return cast("dict[str, Json]", msgspec.to_builtins(record))
+    # Not to_builtins: it leaves tuples as they are, and lists are what JSON data holds.
+    return cast("dict[str, Json]", msgspec.json.decode(encode(record)))
 
 
 def from_data(record_type: type[R], data: object) -> R:
