@@ -1,0 +1,142 @@
+"""From a goal and its values to what decides whether an outcome passes. `validators` derive the same by their own engine."""
+
+from __future__ import annotations
+
+import datetime as dt
+from itertools import combinations
+from typing import TYPE_CHECKING, cast
+
+from schemas import contract as k
+from schemas import goal as g
+from schemas.base import canonical
+from services.runtime.algebra import NO_ROW, Scope, compile_expr, compile_pred
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from schemas.base import Json
+    from schemas.task import UserScript
+    from services.runtime.algebra import Row
+    from services.runtime.catalogue import Catalogue
+
+
+class GoalError(Exception):
+    """The goal does not hold in this state as the form of the request says: the candidate is dropped with this reason."""
+
+
+def _rule(rule: g.FieldGoal, row: Row, scope: Scope) -> k.Rule:
+    def value(expr: g.Expr) -> Json:
+        return cast("Json", compile_expr(expr)(row, scope))
+
+    match rule:
+        case g.FieldIs():
+            return k.Equal(value=value(rule.value))
+        case g.FieldIn():
+            return k.OneOf(values=[value(item) for item in rule.values])
+        case g.FieldWithin():
+            return k.Range(low=cast("str", value(rule.low)), high=cast("str", value(rule.high)))
+        case g.FieldRef():
+            return k.Ref(var=rule.var)
+        case g.FieldAny():
+            return k.AnyValue()
+
+
+def _change(write: g.Write, row: Row, scope: Scope, catalogue: Catalogue, suffix: str) -> k.Change:
+    fields = {name: _rule(rule, row, scope) for name, rule in write.fields.items()}
+    if write.op == "create":
+        until = (dt.datetime.fromisoformat(scope.now) + dt.timedelta(days=1)).isoformat()
+        for stamp in catalogue.tables[write.table].stamps:
+            fields.setdefault(stamp, k.Range(low=scope.now, high=until))
+    key = "" if write.id is None else str(compile_expr(write.id)(row, scope))
+    return k.Change(op=write.op, table=write.table, id=key, var=write.var + suffix if write.var else "", fields=fields)
+
+
+def changes_of(writes: Sequence[g.Write], scope: Scope, catalogue: Catalogue) -> list[k.Change]:
+    """Return the changes of `writes` in their order; those of one write with rows in the order of their canonical form."""
+    changes: list[k.Change] = []
+    for write in writes:
+        when = compile_pred(write.when) if write.when else None
+        rows = cast("Sequence[Row]", scope.nodes[write.rows]) if write.rows else [NO_ROW]
+        found = [
+            _change(write, row, scope, catalogue, f".{i}" if write.rows else "")
+            for i, row in enumerate(rows)
+            if when is None or when(row, scope)
+        ]
+        changes.extend(sorted(found, key=canonical) if write.rows else found)
+    return changes
+
+
+def _answers(goal: g.Goal, scope: Scope) -> list[k.Answer]:
+    answers: list[k.Answer] = []
+    if goal.decline:
+        answers.append(k.Answer(name="reason", kind="reason", value=goal.decline.reason, cue="reason"))
+    for answer in goal.answers:
+        value: object
+        if answer.rows:
+            rows = cast("Sequence[Row]", scope.nodes[answer.rows])
+            value = sorted({str(row[answer.column]) for row in rows})
+        elif answer.value is not None:
+            value = compile_expr(answer.value)(NO_ROW, scope)
+        else:
+            msg = f"answer {answer.name!r} has neither a value nor rows"
+            raise GoalError(msg)
+        answers.append(k.Answer(name=answer.name, kind=answer.kind, value=cast("Json", value), cue=answer.cue))
+    return answers
+
+
+def gate_changes(goal: g.Goal, scope: Scope, catalogue: Catalogue) -> dict[str, list[k.Change]]:
+    """Return the declared effect of each standing gate of the goal that is closed at the start, in the goal's order."""
+    found: dict[str, list[k.Change]] = {}
+    for name in goal.gates:
+        compiled = catalogue.gates[name]
+        if compiled.gate.standing and compiled.gate.effect and compiled.closed(NO_ROW, scope):
+            found[name] = changes_of(compiled.gate.effect, scope, catalogue)
+    return found
+
+
+def derive_expectation(goal: g.Goal, scope: Scope, script: UserScript, catalogue: Catalogue) -> k.Expectation:
+    """Return the acceptable ends, answers and asks of `goal`, whose nodes are evaluated in `scope` at the task's start.
+
+    A declined goal changes nothing, but any of the consents given on the way may stay. Raise GoalError when the fact that makes
+    declining right does not hold.
+    """
+    closed = gate_changes(goal, scope, catalogue)
+    answers = _answers(goal, scope)
+    if goal.decline is None:
+        contract = k.Contract(
+            changes=changes_of(goal.writes, scope, catalogue) + [change for effect in closed.values() for change in effect],
+            totals=[_total(total, scope) for total in goal.totals],
+            relations=goal.relations,
+        )
+        return k.Expectation(any_of=[contract], answers=answers)
+    if not compile_pred(goal.decline.because)(NO_ROW, scope):
+        msg = f"the request need not be declined: {goal.decline.reason} does not hold"
+        raise GoalError(msg)
+    granted = {consent.gate for consent in script.consents if consent.granted}
+    optional = [effect for name, effect in closed.items() if name in granted and name != goal.decline.gate]
+    subsets = [chosen for size in range(len(optional) + 1) for chosen in combinations(optional, size)]
+    asked = goal.decline.reason in {"consent_refused", "cannot_afford"}
+    return k.Expectation(
+        any_of=[
+            k.Contract(changes=[change for effect in chosen for change in effect], relations=goal.relations)
+            for chosen in subsets
+        ],
+        answers=answers,
+        asks=[k.RequiredAsk(gate=goal.decline.gate)] if asked else [],
+    )
+
+
+def _total(total: g.TotalGoal, scope: Scope) -> k.Total:
+    value = cast("int", compile_expr(total.value)(NO_ROW, scope))
+    return k.Total(table=total.table, where=total.where, column=total.column, fn=total.fn, value=value)
+
+
+def slot_values(slots: Mapping[str, Json]) -> dict[str, Json]:
+    """Return slots as expressions name them: a period stands as `<name>_first` and `<name>_last`."""
+    values: dict[str, Json] = {}
+    for name, value in slots.items():
+        if isinstance(value, list):
+            values[f"{name}_first"], values[f"{name}_last"] = value
+        else:
+            values[name] = value
+    return values

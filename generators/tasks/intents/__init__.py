@@ -1,0 +1,1 @@
+"""One folder per intent: goal, program, binding, and the sentence forms beside them."""

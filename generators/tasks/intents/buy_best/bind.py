@@ -1,0 +1,287 @@
+"""Bind the request to a store: constraints that all matter, a best product that wins by a gap, and a start that makes the form true."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, cast
+
+from generators.tasks.intent import Binding
+from generators.tasks.intents.buy_best.goal import OBJECTIVES
+from schemas.task import Patch, Reference, Slot
+from services.payments.records import Membership, Wallet
+from services.shopping.records import CartItem, Product, StockItem
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from generators.tasks.intent import Cell, Scene
+    from schemas.base import Json
+    from services.runtime.streams import Stream
+
+TRIES = 60
+MAX_INSPECTED = 8
+DELIVERIES = ("today", "tomorrow", "3_days")
+_REFERS = {
+    "category": Reference(table="products", column="category"),
+    "tag": Reference(table="products", column="health_tags"),
+    "tag_2": Reference(table="products", column="health_tags"),
+    "without": Reference(table="products", column="allergens"),
+    "delivery": Reference(table="assortment", column="delivery"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What the user could ask for; None leaves a constraint out."""
+
+    quantity: int
+    category: str | None
+    tag: str | None
+    tag_2: str | None
+    without: str | None
+    delivery: str | None
+    max_total: int | None
+    objective: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A product of the store with what it costs in the wished quantity."""
+
+    product: Product
+    item: StockItem
+    total: int
+    list_total: int
+    packs: int
+
+
+def price(cents: int, product: Product, member: bool) -> int:
+    """Return the price of one pack now; the same rule as the store's, on the binder's own account."""
+    if product.discount_members_only and not member:
+        return cents
+    return (cents * (100 - product.discount_percent) + 50) // 100
+
+
+class Shop:
+    """The store as the binder sees it."""
+
+    def __init__(self, scene: Scene) -> None:
+        """Read the store, the wallet and the membership of a scene."""
+        self.products = cast("dict[str, Product]", scene.records("products"))
+        self.items = cast("list[StockItem]", list(scene.records("assortment").values()))
+        self.wallet = cast("Wallet", scene.records("wallet")["wallet"])
+        expires = cast("Membership", scene.records("membership")["membership"]).expires_on
+        self.member = expires is not None and expires >= scene.today
+
+    def offers(self, wish: Wish) -> list[Offer]:
+        """Return the products that satisfy everything but stock and limit."""
+        found: list[Offer] = []
+        for item in self.items:
+            product = self.products[item.id]
+            if (
+                (wish.category is not None and product.category != wish.category)
+                or (wish.tag is not None and wish.tag not in product.health_tags)
+                or (wish.tag_2 is not None and wish.tag_2 not in product.health_tags)
+                or (wish.without is not None and wish.without in product.allergens)
+                or (wish.delivery is not None and item.delivery != wish.delivery)
+            ):
+                continue
+            single = price(product.single_cents, product, self.member)
+            pack = price(product.pack_cents, product, self.member)
+            packs = wish.quantity // 5 if pack < 5 * single else 0
+            total = packs * pack + (wish.quantity - 5 * packs) * single
+            found.append(Offer(product, item, total, wish.quantity * product.single_cents, packs))
+        return found
+
+    def choices(self, wish: Wish) -> list[Offer]:
+        """Return what is in stock and within the limit, best first."""
+        fitting = [
+            offer
+            for offer in self.offers(wish)
+            if offer.item.stock >= wish.quantity and (wish.max_total is None or offer.total <= wish.max_total)
+        ]
+        return sorted(fitting, key=lambda offer: merit(offer, wish.objective))
+
+
+def merit(offer: Offer, objective: str | None) -> int:
+    """Return what is minimised."""
+    quantity, more = OBJECTIVES[objective or "cheapest"]
+    product = offer.product
+    value = {
+        "total": offer.total,
+        "sugar": product.sugar_dg,
+        "calories": product.calories_dkcal,
+        "protein": product.protein_dg,
+        "fiber": product.fiber_dg,
+    }[quantity]
+    return -value if more else value
+
+
+def _draw(shop: Shop, stream: Stream, form: str) -> Wish | None:
+    """Draw a wish around a product that the store carries, so that something usually satisfies it."""
+    around = shop.products[stream.choice(shop.items).id]
+    same = [item for item in shop.items if shop.products[item.id].category == around.category]
+    if len(same) > MAX_INSPECTED or not around.health_tags:
+        return None
+    tags = stream.sample(around.health_tags, 2 if stream.chance(1, 4) else 1)
+    shared = {allergen for item in same for allergen in shop.products[item.id].allergens} - set(around.allergens)
+    decided = form in {"fulfil", "cannot_afford", "consent_refused"}
+    return Wish(
+        quantity=stream.between(2, 12),
+        category=around.category,
+        tag=tags[0],
+        tag_2=tags[1] if len(tags) > 1 else None,
+        without=stream.choice(sorted(shared)) if shared and stream.chance(1, 3) else None,
+        delivery=stream.choice(DELIVERIES) if stream.chance(1, 5) else None,
+        max_total=None,
+        objective=stream.choice(tuple(OBJECTIVES)) if decided else None,
+    )
+
+
+def _gap(values: Sequence[int]) -> bool:
+    return len(values) < 2 or values[0] != values[1]
+
+
+def _without(wish: Wish, name: str) -> Wish:
+    return replace(wish, **{name: None})
+
+
+_CONSTRAINTS = ("category", "tag", "tag_2", "without", "delivery")
+
+
+def _all_matter(shop: Shop, wish: Wish, best: Offer) -> bool:
+    """Return whether leaving out any constraint would lead to another product."""
+    given = [name for name in (*_CONSTRAINTS, "max_total") if getattr(wish, name) is not None]
+    return all(shop.choices(_without(wish, name))[0].product.id != best.product.id for name in given)
+
+
+def _discriminates(shop: Shop, wish: Wish, best: Offer) -> bool:
+    """Return whether a careless reading (list price, single packs, any stock) goes wrong here."""
+    in_stock_only = min(shop.offers(wish), key=lambda offer: merit(offer, wish.objective)).product.id != best.product.id
+    return best.list_total != best.total or best.packs > 0 or in_stock_only
+
+
+def _limit(shop: Shop, wish: Wish, stream: Stream) -> Wish:
+    """Add a limit that rules out the product that would be best without it, if there is room for one."""
+    ranked = shop.choices(wish)
+    if wish.objective == "cheapest" or len(ranked) < 2 or not stream.chance(1, 2):
+        return wish
+    cheaper = [offer.total for offer in ranked[1:] if offer.total < ranked[0].total]
+    if not cheaper:
+        return wish
+    limit = -(-max(cheaper) // 50) * 50
+    return replace(wish, max_total=limit) if limit < ranked[0].total else wish
+
+
+def _slots(wish: Wish, shop: Shop) -> tuple[Slot, ...]:
+    others: dict[str, list[Json]] = {
+        "category": sorted({shop.products[item.id].category for item in shop.items}),
+        "tag": sorted({tag for item in shop.items for tag in shop.products[item.id].health_tags}),
+        "without": sorted({a for item in shop.items for a in shop.products[item.id].allergens}),
+        "delivery": list(DELIVERIES),
+        "objective": list(OBJECTIVES),
+        "quantity": [wish.quantity - 1, wish.quantity + 1, wish.quantity + 5],
+        "max_total": [] if wish.max_total is None else [wish.max_total // 2, wish.max_total * 2, wish.max_total * 10],
+    }
+    kinds = {"quantity": "count", "max_total": "money_cents"}
+    taken = {wish.tag, wish.tag_2}
+    slots: list[Slot] = []
+    for name in ("quantity", "objective", "category", "tag", "tag_2", "without", "delivery", "max_total"):
+        value = getattr(wish, name)
+        if value is not None:
+            choices = others["tag" if name == "tag_2" else name]
+            slots.append(
+                Slot(
+                    name=name,
+                    kind=kinds.get(name, "term"),  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+                    value=value,
+                    refers_to=_REFERS.get(name),
+                    constraint=name not in {"quantity", "objective"},
+                    alternatives=[other for other in choices if other != value and other not in taken],
+                )
+            )
+    return tuple(slots)
+
+
+def _wallet(scene: Scene, shop: Shop, balance: int) -> list[Patch]:
+    change = balance - shop.wallet.balance_cents
+    if change == 0:
+        return []
+    return [scene.patch("wallet", "wallet", balance_cents=balance, opening_cents=shop.wallet.opening_cents + change)]
+
+
+def _start(scene: Scene, shop: Shop, cell: Cell, total: int, stream: Stream) -> list[Patch]:
+    """Return the patches that empty the cart and set permission and balance as the cell says."""
+    cart = cast("dict[str, CartItem]", scene.records("cart"))
+    patches = [Patch(table="cart", id=key, record=None) for key in cart]
+    patches += scene.set_gate("PURCHASE", closed="PURCHASE" in cell.closed)
+    if "BALANCE" in cell.closed and shop.wallet.balance_cents >= total:
+        patches += _wallet(scene, shop, stream.below(total))
+    elif "BALANCE" not in cell.closed and shop.wallet.balance_cents < total:
+        patches += _wallet(scene, shop, total + stream.between(0, 4000))
+    return patches
+
+
+def _bind_choice(cell: Cell, scene: Scene, shop: Shop, wish: Wish, stream: Stream) -> Binding | None:
+    """Bind a form in which there is a best product."""
+    wish = _limit(shop, wish, stream)
+    ranked = shop.choices(wish)
+    if not ranked or not _gap([merit(offer, wish.objective) for offer in ranked]):
+        return None
+    best = ranked[0]
+    if not _all_matter(shop, wish, best) or not _discriminates(shop, wish, best):
+        return None
+    setup = _start(scene, shop, cell, best.total, stream)
+    refused = {"cannot_afford": ("BALANCE",), "consent_refused": ("PURCHASE",)}.get(cell.form, ())
+    return Binding(cell=cell, slots=_slots(wish, shop), setup=tuple(setup), refused=refused)
+
+
+def _bind_none(cell: Cell, scene: Scene, shop: Shop, wish: Wish, stream: Stream) -> Binding | None:
+    """Bind a limit below the cheapest product that would do."""
+    ranked = shop.choices(wish)
+    if not ranked or not _gap([offer.total for offer in ranked]) or not _all_matter(shop, wish, ranked[0]):
+        return None
+    limit = ranked[0].total * stream.between(55, 95) // 5000 * 50
+    if limit < 50 or not _discriminates(shop, wish, ranked[0]):
+        return None
+    setup = _start(scene, shop, cell, ranked[0].total, stream)
+    return Binding(cell=cell, slots=_slots(replace(wish, max_total=limit), shop), setup=tuple(setup))
+
+
+def _bind_sold_out(cell: Cell, scene: Scene, shop: Shop, wish: Wish, stream: Stream) -> Binding | None:
+    """Bind a quantity that no matching product has left, lowering stocks where needed."""
+    matching = shop.offers(wish)
+    if not 1 <= len(matching) < wish.quantity:
+        return None
+    lefts = stream.sample(range(wish.quantity), len(matching))
+    if not _widening_helps(shop, wish):
+        return None
+    setup = [
+        scene.patch("assortment", offer.item.id, stock=left) for offer, left in zip(matching, lefts, strict=True)
+    ]
+    total = min(offer.total for offer in matching)
+    return Binding(
+        cell=cell, slots=_slots(wish, shop), setup=(*setup, *_start(scene, shop, cell, total, stream))
+    )
+
+
+def _widening_helps(shop: Shop, wish: Wish) -> bool:
+    """Return whether, with each constraint left out, some product outside the matching ones would be in stock."""
+    matching = {offer.item.id for offer in shop.offers(wish)}
+    given = [name for name in _CONSTRAINTS if getattr(wish, name) is not None]
+    return all(any(o.item.id not in matching for o in shop.choices(_without(wish, name))) for name in given)
+
+
+_FORMS = {"none_satisfies": _bind_none, "out_of_stock": _bind_sold_out}
+
+
+def bind(cell: Cell, scene: Scene, stream: Stream) -> Binding | None:
+    """Return a binding for `cell`, or None when the store offers none within the tries."""
+    shop = Shop(scene)
+    bind_form = _FORMS.get(cell.form, _bind_choice)
+    for _ in range(TRIES):
+        wish = _draw(shop, stream, cell.form)
+        binding = bind_form(cell, scene, shop, wish, stream) if wish else None
+        if binding is not None:
+            return binding
+    return None

@@ -1,0 +1,258 @@
+"""The planner runs an intent's program on a real environment and records what a perfect assistant did.
+
+Programs do not handle permissions. When a call meets a closed gate, the planner undoes it, inserts the gate's probe, the question to the
+user and the remedy, and calls again. When a remedy wrote a record that an earlier step had read, everything read before may be wrong: the
+program starts over with that remedy done first, until no new gate appears.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from generators.tasks import program as p
+from generators.tasks.prune import prune
+from generators.tasks.trace import Graph
+from schemas.base import canonical_text
+from schemas.goal import Arith, Const, Slot, Test
+from schemas.plan import Ask, Call, Confirm, Plan, Step, Tell
+from schemas.provenance import Element, Result
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from generators.tasks.program import Args, Command, Given, Program, Traced
+    from schemas.base import Json
+    from schemas.task import UserScript
+    from services.runtime.declare import Gate
+    from services.runtime.environment import Environment, Footprint
+    from services.runtime.tools import Tool
+
+MAX_ROUNDS = 6
+MAX_PAGES = 50
+_ONE = Const(value=1)
+_NEXT_PAGE = Arith(fn="add", args=[Slot(name="page"), _ONE])
+_MORE_PAGES = Test(fn="lt", left=Slot(name="page"), right=Slot(name="total"))
+
+
+class PlanError(Exception):
+    """The program cannot be carried out as a gold plan: the candidate is dropped with this reason."""
+
+
+class _Restart(Exception):
+    def __init__(self, gate: str) -> None:
+        super().__init__(gate)
+        self.gate = gate
+
+
+class _Run:
+    """One attempt: the program carried out step by step on the environment."""
+
+    def __init__(self, env: Environment, script: UserScript, slots: Mapping[str, Json]) -> None:
+        self.env = env
+        self.granted = {consent.gate: consent.granted for consent in script.consents}
+        self.graph = Graph(env.now, slots)
+        self.steps: list[Step] = []
+        self.footprints: list[Footprint] = []
+        self.gates: list[str] = []
+        self._fresh: dict[str, tuple[Footprint, Traced]] = {}
+        self._do: dict[type, Callable[..., object]] = {
+            p.Call: lambda c: self.call(c.tool, c.arguments, "assistant"),
+            p.User: lambda c: self.call(c.tool, c.arguments, "user"),
+            p.Pages: self._pages,
+            p.Each: self._each,
+            p.Filter: self.graph.filtered,
+            p.Map: self.graph.mapped,
+            p.Unnest: self.graph.unnested,
+            p.Pluck: self.graph.plucked,
+            p.Sum: self.graph.summed,
+            p.Derive: self.graph.derived,
+            p.Decide: self.graph.decided,
+            p.Today: lambda _: self.graph.today(),
+            p.Ask: self._ask_refused,
+            p.Tell: self._tell,
+        }
+
+    def run(self, program: Program) -> None:
+        """Carry the program out to its end."""
+        command: Command
+        try:
+            command = next(program)
+            while True:
+                command = program.send(self._do[type(command)](command))
+        except StopIteration:
+            return
+
+    def call(self, tool_name: str, arguments: Args, side: str, gate: str = "") -> Traced:
+        """Make a call, opening gates on the way; an identical read whose records have not changed since is not repeated."""
+        tool = self.env.catalogue.tools[tool_name]
+        nodes = {name: self.graph.resolve(given) for name, given in arguments.items()}
+        values = {name: self.graph.values[node.node] for name, node in nodes.items()}
+        key = tool_name + canonical_text(values)
+        if key in self._fresh:
+            return self._fresh[key][1]
+        result = self._attempt(tool, values, nodes, side)
+        step = Call.model_construct(
+            side=side,
+            tool=tool_name,
+            arguments=values,
+            origins={name: node.node for name, node in nodes.items()},
+            gate=gate,
+            result=result,
+        )
+        self._append(step, self.env.footprint)
+        traced = self.graph.result(len(self.steps) - 1, result)
+        if tool.write:
+            self._forget(self.env.footprint)
+        else:
+            self._fresh[key] = (self.env.footprint, traced)
+        return traced
+
+    def _attempt(self, tool: Tool, values: dict[str, Json], nodes: Mapping[str, Traced], side: str) -> dict[str, Json]:
+        if tool.confirm:
+            self.env.confirm(tool.name, values)
+            self._append(Confirm(tool=tool.name, arguments=values), None)
+        for _ in range(len(tool.gates) + 1):
+            result = self.env.call(tool.name, values, side)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+            error = cast("dict[str, Json] | None", result.get("error"))
+            if error is None:
+                return result
+            gate = cast("str | None", error.get("gate"))
+            if gate is None:
+                msg = f"{tool.name} answers {error['code']}"
+                raise PlanError(msg)
+            self.open(gate, nodes)
+        msg = f"{tool.name} stays blocked"
+        raise PlanError(msg)
+
+    def _append(self, step: Step, footprint: Footprint | None) -> None:
+        self.steps.append(step)
+        self.footprints.append(footprint or type(self.env.footprint)(frozenset(), frozenset()))
+
+    def _forget(self, footprint: Footprint) -> None:
+        self._fresh = {key: (seen, value) for key, (seen, value) in self._fresh.items() if not touches(footprint, seen)}
+
+    # --- gates ---
+
+    def open(self, name: str, blocked: Mapping[str, Traced]) -> None:
+        """Insert probe, question and remedy of a closed gate."""
+        gate = self.env.catalogue.gates[name].gate
+        if not self.granted.get(name, False):
+            msg = f"the user refuses the consent for {name}"
+            raise PlanError(msg)
+        if gate.remedy is None:
+            msg = f"gate {name} has no remedy"
+            raise PlanError(msg)
+        before = len(self.steps)
+        seen = self._show(gate, blocked)
+        arguments: dict[str, Given] = {
+            key: p.Fixed(key, expr.value) if isinstance(expr, Const) else self.graph.derived(p.Derive(expr, seen))
+            for key, expr in gate.remedy.arguments.items()
+        }
+        named = {key: self.graph.resolve(given).node for key, given in arguments.items() if not isinstance(given, p.Fixed)}
+        self._append(Ask(gate=name, granted=True, origins=named), None)
+        self.call(gate.remedy.tool, arguments, "user", gate=name)
+        self.gates.append(name)
+        if not gate.accumulates and any(touches(self.footprints[-1], seen_by) for seen_by in self.footprints[:before]):
+            raise _Restart(name)
+
+    def _show(self, gate: Gate, blocked: Mapping[str, Traced]) -> dict[str, Given]:
+        """Make the probe and check that it shows the gate closed; return the values that the remedy may use."""
+        if gate.probe is None or gate.remedy is None:
+            msg = f"gate {gate.name} has no probe"
+            raise PlanError(msg)
+        fixed: dict[str, Given] = {key: p.Fixed(key, value) for key, value in gate.probe.arguments.items()}
+        probe = self.call(gate.probe.tool, fixed, "assistant", gate=gate.name)
+        seen: dict[str, Given] = {
+            key: p.Item(probe, place[1:]) if place[0] == "probe" else self._beside(blocked[place[1]], place[2:])
+            for key, place in gate.remedy.values.items()
+        }
+        if not self.graph.decided(p.Decide(gate.remedy.shows, seen)):
+            msg = f"the probe of {gate.name} does not show that it is closed"
+            raise PlanError(msg)
+        return seen
+
+    def _beside(self, argument: Traced, path: tuple[str, ...]) -> Given:
+        """Return what stands at `path` in the object that an argument was taken from."""
+        node = self.graph.resolve(argument).node
+        origin = self.graph.nodes[node]
+        if isinstance(origin, Result):
+            whole = self.graph.result(origin.step, cast("Call", self.steps[origin.step]).result)
+            return p.Item(whole, (*origin.path[:-1], *path))
+        if isinstance(origin, Element):
+            whole = p.Traced(self.graph.values[origin.of], origin.of)
+            return p.Item(whole, (*origin.path[:-1], *path))
+        msg = f"an argument that comes from a {origin.kind} node has nothing beside it"
+        raise PlanError(msg)
+
+    def _ask_refused(self, command: p.Ask) -> None:
+        gate = self.env.catalogue.gates[command.gate].gate
+        if self.granted.get(command.gate, False):
+            msg = f"the user grants {command.gate}, which the form expects to be refused"
+            raise PlanError(msg)
+        if gate.remedy is not None and all(place[0] == "probe" for place in gate.remedy.values.values()):
+            self._show(gate, {})
+        named = {key: self.graph.resolve(given).node for key, given in command.names.items()}
+        self._append(Ask(gate=command.gate, granted=False, origins=named), None)
+        self.gates.append(command.gate)
+
+    # --- commands ---
+
+    def _pages(self, command: p.Pages) -> Traced:
+        page: Given = p.Fixed("first_page", 1)
+        parts: list[Traced] = []
+        for _ in range(MAX_PAGES):
+            result = self.call(command.tool, {"page": page}, "assistant")
+            parts.append(self.graph.resolve(result[command.items]))
+            here: Args = {"page": result["page"], "total": result["total_pages"]}
+            if not self.graph.decided(p.Decide(_MORE_PAGES, here)):
+                return self.graph.joined(parts)
+            page = self.graph.derived(p.Derive(_NEXT_PAGE, {"page": result["page"]}))
+        msg = f"{command.tool} has more than {MAX_PAGES} pages"
+        raise PlanError(msg)
+
+    def _each(self, command: p.Each) -> Traced:
+        over, rows = self.graph.rows(command.rows)
+        listed = p.Traced(None, over)
+        results = [
+            self.call(command.tool, {arg: listed[i][column] for arg, column in command.arguments.items()}, "assistant")
+            for i in range(len(rows))
+        ]
+        return self.graph.called(over, results)
+
+    def _tell(self, command: p.Tell) -> None:
+        nodes = {name: self.graph.resolve(given).node for name, given in command.answers.items()}
+        answers = {name: self.graph.values[node] for name, node in nodes.items()}
+        self._append(Tell(answers=answers, origins=nodes), None)
+
+
+def touches(write: Footprint, read: Footprint) -> bool:
+    """Return whether a call wrote a record that another had read, a scan counting as every record of its table."""
+    tables = {table for table, key in read.reads if key == "*"}
+    return any(entry in read.reads or entry[0] in tables for entry in write.writes)
+
+
+def make_plan(
+    env: Environment, script: UserScript, slots: Mapping[str, Json], steps: Callable[[Graph], Program]
+) -> tuple[Plan, list[str]]:
+    """Carry out `steps` on `env`, which must be at the task's start, and leave it at the end.
+
+    Return the gold plan without reads that nothing needs, and the gates it met in order. Raise PlanError when there is no such plan.
+    """
+    start = env.snapshot()
+    first: list[str] = []
+    for _ in range(MAX_ROUNDS):
+        env.restore(start)
+        run = _Run(env, script, slots)
+        try:
+            for gate in first:
+                run.open(gate, {})
+            run.run(steps(run.graph))
+        except _Restart as restart:
+            first.append(restart.gate)
+            continue
+        except (KeyError, IndexError, TypeError) as error:
+            msg = f"the program does not fit the results: {error!r}"
+            raise PlanError(msg) from error
+        return prune(run.steps, run.graph, env.catalogue), sorted(set(run.gates))
+    msg = f"new gates keep appearing after {MAX_ROUNDS} rounds"
+    raise PlanError(msg)

@@ -1,0 +1,184 @@
+"""The provenance graph while a plan is made: every node with its value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from generators.tasks.program import Fixed, Given, Item, Traced
+from schemas.provenance import (
+    Called,
+    Clock,
+    Decided,
+    Derived,
+    Element,
+    Filtered,
+    Instruction,
+    Joined,
+    Mapped,
+    Origin,
+    Plucked,
+    Policy,
+    Result,
+    Summed,
+    Unnested,
+)
+from services.runtime.algebra import NO_ROW, Scope, aggregate, compile_expr, compile_pred, sort_rows
+from services.runtime.state import Base, State
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from generators.tasks.program import Args, Decide, Derive, Filter, Map, Pluck, Sum, Unnest
+    from schemas.base import Json
+    from services.runtime.algebra import Row
+
+NO_TABLES = State(Base({}, {}, 0))
+"""Derivations read tool results only."""
+
+
+def dig(data: Json, path: Sequence[str | int]) -> Json:
+    """Return the value at `path`. Raise KeyError, IndexError or TypeError when there is none."""
+    for key in path:
+        data = cast("dict[str, Json]", data)[cast("str", key)]
+    return data
+
+
+class Graph:
+    """Nodes in order of creation and the value of each; equal nodes are made once."""
+
+    def __init__(self, now: str, slots: Mapping[str, Json]) -> None:
+        """Start with no nodes; `slots` are the values the user told."""
+        self.now = now
+        self.slots = slots
+        self.nodes: list[Origin] = []
+        self.values: list[Json] = []
+        self.decisions: list[int] = []
+        self._known: dict[str, int] = {}
+
+    def add(self, origin: Origin, value: Json) -> Traced:
+        """Add a node with its value, or return the equal one that is there."""
+        key = origin.model_dump_json()
+        index = self._known.get(key)
+        if index is None:
+            index = len(self.nodes)
+            self._known[key] = index
+            self.nodes.append(origin)
+            self.values.append(value)
+        return Traced(value, index)
+
+    def slot(self, name: str) -> Traced:
+        """Return the traced value of a slot told up front."""
+        return self.add(Instruction(slot=name), self.slots[name])
+
+    def today(self) -> Traced:
+        """Return the traced date."""
+        return self.add(Clock(part="date"), self.now[:10])
+
+    def resolve(self, given: Given) -> Traced:
+        """Return a node for what a program passed: a part of a traced value or a fixed constant becomes one."""
+        if isinstance(given, Fixed):
+            return self.add(Policy(name=given.name, value=given.value), given.value)
+        if not isinstance(given, Item):
+            return given
+        root = self.resolve(given.root)
+        value = dig(self.values[root.node], given.path)
+        origin = self.nodes[root.node]
+        if isinstance(origin, Result):
+            return self.add(Result(step=origin.step, path=[*origin.path, *given.path]), value)
+        return self.add(Element(of=root.node, path=list(given.path)), value)
+
+    def value(self, given: Given) -> Json:
+        """Return the plain value of what a program passed."""
+        return self.values[self.resolve(given).node]
+
+    def rows(self, given: Given) -> tuple[int, list[Row]]:
+        """Return the node and the rows of a traced list."""
+        node = self.resolve(given).node
+        return node, cast("list[Row]", self.values[node])
+
+    def result(self, step: int, value: Json) -> Traced:
+        """Return the traced result of a plan step."""
+        return self.add(Result(step=step), value)
+
+    def joined(self, parts: Sequence[Traced]) -> Traced:
+        """Return the lists `parts` as one."""
+        items = [item for part in parts for item in cast("list[Json]", self.values[part.node])]
+        return self.add(Joined(inputs=[part.node for part in parts]), items)
+
+    def called(self, over: int, results: Sequence[Traced]) -> Traced:
+        """Return the rows of `over`, each extended by the result of its call."""
+        rows = cast("list[dict[str, Json]]", self.values[over])
+        extended: list[Json] = [
+            {**row, **cast("dict[str, Json]", self.values[result.node])} for row, result in zip(rows, results, strict=True)
+        ]
+        return self.add(Called(over=over, inputs=[result.node for result in results]), extended)
+
+    def _scope(self, args: Args) -> tuple[dict[str, int], Scope]:
+        nodes = {name: self.resolve(given).node for name, given in args.items()}
+        return nodes, Scope(NO_TABLES, self.now, {name: self.values[node] for name, node in nodes.items()})
+
+    def filtered(self, command: Filter) -> Traced:
+        """Return the rows a filter leaves, in its order."""
+        over, rows = self.rows(command.rows)
+        args, scope = self._scope(command.args)
+        if command.where is not None:
+            test = compile_pred(command.where)
+            rows = [row for row in rows if test(row, scope)]
+        rows = sort_rows(rows, [(compile_expr(key.key), key.descending) for key in command.order], scope)
+        origin = Filtered(over=over, where=command.where, order=list(command.order), args=args)
+        return self.add(origin, cast("Json", rows))
+
+    def mapped(self, command: Map) -> Traced:
+        """Return the rows with computed columns."""
+        over, rows = self.rows(command.rows)
+        args, scope = self._scope(command.args)
+        columns = [(column.name, compile_expr(column.value)) for column in command.columns]
+        extended: list[dict[str, object]] = []
+        for row in rows:
+            wider = dict(row)
+            for name, value in columns:
+                wider[name] = value(wider, scope)
+            extended.append(wider)
+        return self.add(Mapped(over=over, columns=list(command.columns), args=args), cast("Json", extended))
+
+    def unnested(self, command: Unnest) -> Traced:
+        """Return the elements of a list column, each with its row's other fields."""
+        over, rows = self.rows(command.rows)
+        found: list[Json] = []
+        for row in rows:
+            rest = {key: value for key, value in row.items() if key != command.column}
+            # Rows of another type (a membership among orders) have no such list.
+            found.extend(cast("Json", {**rest, **item}) for item in cast("list[dict[str, object]]", row.get(command.column, [])))
+        return self.add(Unnested(over=over, column=command.column), found)
+
+    def plucked(self, command: Pluck) -> Traced:
+        """Return the values of one column."""
+        over, rows = self.rows(command.rows)
+        return self.add(Plucked(over=over, column=command.column), cast("Json", [row[command.column] for row in rows]))
+
+    def summed(self, command: Sum) -> Traced:
+        """Return an aggregate over rows."""
+        over, rows = self.rows(command.rows)
+        args, scope = self._scope(command.args)
+        value = compile_expr(command.value) if command.value else None
+        total = aggregate(command.fn, [value(row, scope) if value else 1 for row in rows])
+        origin = Summed.model_validate({"over": over, "fn": command.fn, "value": command.value, "args": args})
+        return self.add(origin, cast("Json", total))
+
+    def derived(self, command: Derive) -> Traced:
+        """Return the value of an expression over traced arguments."""
+        args, scope = self._scope(command.args)
+        value = compile_expr(command.value)(NO_ROW, scope)
+        return self.add(Derived(value=command.value, args=args), cast("Json", value))
+
+    def decided(self, command: Decide) -> bool:
+        """Return the truth of a predicate and record the branch: a predicate that fails is recorded as its negation."""
+        from schemas.goal import Not
+
+        args, scope = self._scope(command.args)
+        truth = compile_pred(command.test)(NO_ROW, scope)
+        test = command.test if truth else Not(of=command.test)
+        node = self.add(Decided(test=test, args=args), True).node
+        if node not in self.decisions:
+            self.decisions.append(node)
+        return truth
