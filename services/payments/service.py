@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from schemas.base import Json
-from schemas.goal import Aggregate, All, Arith, Col, Const, FieldGoal, FieldIs, Lookup, Slot, Test, Write
+from schemas.goal import All, Arith, Col, Const, FieldGoal, FieldIs, Lookup, Slot, Test, Write
 from schemas.goal import Table as Rows
 from services.payments.checkout import (
     APPROVAL_HOURS,
@@ -22,9 +22,10 @@ from services.payments.checkout import (
     units,
     wallet_of,
 )
-from services.payments.expressions import RELATION, member, wallet_balance
+from services.payments.expressions import member, wallet_balance
+from services.payments.invariants import INVARIANTS
 from services.payments.records import LedgerEntry, Membership, MembershipTerm, Transaction, Voucher, Wallet
-from services.runtime.declare import Approval, Gate, Invariant, Probe, Remedy, Service, Table
+from services.runtime.declare import Approval, Gate, Probe, Remedy, Service, Table
 from services.runtime.tools import Context, tool
 
 _NO_WALLET = {"WALLET_NOT_FOUND": "The account has no wallet record."}
@@ -236,21 +237,6 @@ BALANCE_GATE = Gate(
     accumulates=True,
     refusal="cannot_afford",
     policy="A transaction can be paid only when the balance covers its total; the user decides about topping up.",
-)
-
-_LEDGER_SUM = Aggregate(fn="sum", source=Rows(table="ledger", prefix="l"), of=Col(name="l.amount_cents"))
-
-INVARIANTS = (
-    Invariant(
-        name=RELATION,
-        text="The balance is the opening balance plus all ledger entries.",
-        holds=Test(fn="eq", left=_BALANCE, right=Arith(fn="add", args=[_OPENING, _LEDGER_SUM])),
-    ),
-    Invariant(
-        name="balance_not_negative",
-        text="The balance is never below zero.",
-        holds=Test(fn="ge", left=_BALANCE, right=Const(value=0)),
-    ),
 )
 
 SERVICE = Service(

@@ -165,6 +165,8 @@ class TransactionKind:
     """Apply the effects beside payment."""
     describe: Callable[[Context, str], dict[str, Json]]
     """Return what a listing of transactions shows beside the common fields."""
+    errors: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Error codes with which `check`, `price` and `settle` refuse, and when."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +179,8 @@ class Service:
     tools: tuple[Tool, ...] = ()
     gates: tuple[Gate, ...] = ()
     invariants: tuple[Invariant, ...] = ()
+    seeding: tuple[Invariant, ...] = ()
+    """What a freshly made environment satisfies beside the invariants; no session and no setup of a task must keep it."""
     named: Mapping[str, Callable[..., Named]] = field(default_factory=dict[str, "Callable[..., Named]"])
     """Named expressions of the goal algebra, as builders over their arguments."""
     transaction_kinds: tuple[TransactionKind, ...] = ()

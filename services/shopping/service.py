@@ -7,13 +7,12 @@ from typing import Annotated
 from msgspec import Meta
 
 from schemas.base import Json
-from schemas.goal import Aggregate, Col, Const, Select, Test
-from schemas.goal import Table as Rows
 from services.payments.checkout import units
 from services.payments.records import Transaction, Voucher
-from services.runtime.declare import Alternative, Invariant, Service, Table, Undo, View
+from services.runtime.declare import Alternative, Service, Table, Undo, View
 from services.runtime.tools import Context, tool
 from services.shopping.expressions import packs, unit_price
+from services.shopping.invariants import INVARIANTS, SEEDING
 from services.shopping.orders import (
     ORDER_KIND,
     line_totals,
@@ -253,10 +252,6 @@ def prepare_order(
     }
 
 
-_OVERSOLD = Select(
-    source=Rows(table="assortment", prefix="a"), where=Test(fn="lt", left=Col(name="a.stock"), right=Const(value=0))
-)
-
 SERVICE = Service(
     name="shopping",
     summary="A store to browse, a cart, and orders.",
@@ -282,13 +277,8 @@ SERVICE = Service(
     ),
     world_tables=(Table("products", Product, "product"),),
     tools=(browse_items, inspect_item, add_to_cart, remove_from_cart, get_cart, prepare_order),
-    invariants=(
-        Invariant(
-            name="stock_not_negative",
-            text="No product has fewer than zero units left.",
-            holds=Test(fn="eq", left=Aggregate(fn="count", source=_OVERSOLD), right=Const(value=0)),
-        ),
-    ),
+    invariants=INVARIANTS,
+    seeding=SEEDING,
     named={"unit_price": unit_price, "packs": packs},
     transaction_kinds=(ORDER_KIND,),
 )
