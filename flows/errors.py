@@ -1,0 +1,38 @@
+"""Errors that end a command. Each carries the exit code and a message that says what happened and what to do.
+
+A rejected record is data, not an error. Every class takes the message alone, so that it survives pickling.
+"""
+
+from __future__ import annotations
+
+
+class PausegenError(Exception):
+    """Ends a command with a message and exit code 1."""
+
+    exit_code = 1
+
+
+class ConfigError(PausegenError):
+    """A wrong option, preset or configuration, or a folder that does not fit it."""
+
+    exit_code = 2
+
+
+class StoreError(PausegenError):
+    """A file of a run that is missing, damaged or not what it says."""
+
+
+class InfrastructureError(PausegenError):
+    """A helper process that crashed, hung or answered nonsense. Nothing is known about the records; try again."""
+
+
+class ShortageError(PausegenError):
+    """Some users have fewer tasks than asked for after every batch of candidates."""
+
+    exit_code = 3
+
+
+class InterruptedRun(PausegenError):
+    """The run was stopped from outside; what is finished stays and the same command resumes it."""
+
+    exit_code = 130

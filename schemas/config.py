@@ -1,0 +1,55 @@
+"""What a run is made from. Content fields decide the records; the others decide how many, where and how fast."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from schemas.base import Json, Model, digest
+
+SIZE_FIELDS = ("users", "tasks_per_user")
+"""May grow in a later call of the same run; every record made before stays as it is."""
+RUNTIME_FIELDS = ("workers", "out", "logging")
+"""May differ from call to call; no record depends on them."""
+
+
+class Logging(Model):
+    """What is said while a run goes on."""
+
+    level: Literal["debug", "info", "warning", "error"] = "info"
+    """Least severe message that is written to standard error."""
+    progress: bool = True
+    """Whether a progress line is shown on a terminal."""
+
+
+class RunConfig(Model):
+    """The resolved configuration of one run."""
+
+    preset: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*$", max_length=60)]
+    """Name of the preset; names the default folder too."""
+    seed: Annotated[int, Field(ge=0, lt=2**63, strict=True)]
+    """Root seed; with the index of a user it decides everything about that user."""
+    users: Annotated[int, Field(ge=1, le=10_000_000, strict=True)]
+    """How many users to make."""
+    tasks_per_user: Annotated[int, Field(ge=1, le=10_000, strict=True)]
+    """How many tasks to keep for each user."""
+    products: Annotated[int, Field(ge=60, le=20_000, strict=True)] = 360
+    """Products in the catalogue of the world."""
+    catalogue: str | None = None
+    """File with a product catalogue of your own, instead of an invented one."""
+    personas: str | None = None
+    """File with personas of your own, instead of invented ones."""
+    workers: Annotated[int, Field(ge=1, le=256, strict=True)] = 1
+    """Processes that make blocks of users side by side."""
+    out: str = ""
+    """Folder of the run; empty for `outputs/runs/<preset>` below the current folder."""
+    logging: Logging = Logging()
+
+    def content(self) -> dict[str, Json]:
+        """Return the fields that decide the records, as JSON data."""
+        return self.model_dump(mode="json", exclude={*SIZE_FIELDS, *RUNTIME_FIELDS})
+
+    def content_digest(self) -> str:
+        """Return the SHA-256 of the fields that decide the records."""
+        return digest(self.content())

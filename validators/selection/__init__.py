@@ -1,0 +1,8 @@
+"""Which of the candidates that passed every check a user keeps."""
+
+from __future__ import annotations
+
+from validators.selection.duplicates import duplicate_keys
+from validators.selection.rounds import Candidate, Reject, Selection, select_round
+
+__all__ = ("Candidate", "Reject", "Selection", "duplicate_keys", "select_round")

@@ -1,0 +1,84 @@
+"""Fills a round of ten tasks from its candidates, in their order: planned ones, reserves, further batches.
+
+A candidate is taken when it passed its checks and is no duplicate of an earlier one, until ten are taken. So position n
+of a round depends only on the candidates up to the one that took it: asking for the first five now and the other five
+later gives the same ten as asking at once, and each candidate is decided exactly once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Set
+
+DUPLICATE, QUOTA = "selection.duplicate", "selection.quota"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A candidate as far as selection looks at it."""
+
+    number: int
+    """Place among the candidates of the round."""
+    keys: tuple[str, ...]
+    """What it must not share with another task of the user."""
+    check: str = ""
+    """The first check that failed; empty when all passed."""
+    reason: str = ""
+    """Why it failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reject:
+    """A candidate that is not taken, and why."""
+
+    number: int
+    check: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What becomes of the candidates of a round."""
+
+    kept: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    """(position in the round, number of the candidate) for the wanted positions."""
+    rejected: list[Reject] = field(default_factory=list[Reject])
+    """Candidates decided against at the wanted positions."""
+    filled: int = 0
+    """Positions filled, counted from the first, wanted or not."""
+    keys: frozenset[str] = frozenset()
+    """Keys of all tasks so far, those of this round included."""
+
+
+def select_round(candidates: Iterable[Candidate], taken: Set[str], want: range, size: int = 10) -> Selection:
+    """Return the selection of the positions `want` of a round of `size`.
+
+    `taken` are the keys of the user's earlier tasks. A candidate is decided at the position that was free when its turn
+    came, and at the last position when none was.
+    """
+    kept: list[tuple[int, int]] = []
+    rejected: list[Reject] = []
+    filled, keys = 0, set(taken)
+    for candidate in candidates:
+        reject = _against(candidate, keys, filled == size)
+        if min(filled, size - 1) in want:
+            if reject:
+                rejected.append(reject)
+            else:
+                kept.append((filled, candidate.number))
+        if not reject:
+            filled += 1
+            keys.update(candidate.keys)
+    return Selection(kept, rejected, filled, frozenset(keys))
+
+
+def _against(candidate: Candidate, keys: Set[str], full: bool) -> Reject | None:
+    if candidate.check:
+        return Reject(candidate.number, candidate.check, candidate.reason)
+    shared = sorted(keys & set(candidate.keys))
+    if shared:
+        return Reject(candidate.number, DUPLICATE, f"same {shared[0].partition(' ')[0]} as an earlier task of the user")
+    return Reject(candidate.number, QUOTA, "the round was full") if full else None
