@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from schemas.environment import EnvironmentRecord
+from schemas.task import Patch, Task
 from schemas.world import World
 from services.runtime.catalogue import Catalogue, installed_catalogue
 from services.runtime.environment import Environment
@@ -64,15 +65,37 @@ def record_of_row(row: Mapping[str, object]) -> EnvironmentRecord:
     return EnvironmentRecord.model_validate({**data, "tables": json.loads(str(row["tables_json"]))})
 
 
-def open_environment(
-    record: EnvironmentRecord | Mapping[str, object], world: World | Mapping[str, object] | None = None
-) -> Environment:
-    """Return a running environment at its frozen moment.
+def at_start(record: EnvironmentRecord, task: Task | Mapping[str, object]) -> EnvironmentRecord:
+    """Return the environment as it is when `task` starts: with the task's setup, and with its start hash as the hash to expect."""
+    if isinstance(task, Task):
+        patches, start_hash = task.setup, task.start_hash
+    else:
+        patches = [Patch.model_validate(patch) for patch in json.loads(str(task["setup_json"]))]
+        start_hash = str(task["start_hash"])
+    tables = {name: {str(row["id"]): row for row in rows} for name, rows in record.tables.items()}
+    for patch in patches:
+        rows = tables.setdefault(patch.table, {})
+        rows.pop(patch.id, None)
+        if patch.record is not None:
+            rows[patch.id] = patch.record
+    patched = {name: [rows[key] for key in sorted(rows)] for name, rows in tables.items()}
+    return record.model_copy(update={"tables": patched, "state_hash": start_hash})
 
-    `record` is the model or a row as `datasets.load_dataset` gives it; so is `world`, which may be left out when it was registered with
-    `use_worlds`. Raise ValueError naming what does not fit: an unknown world, a record that breaks its declaration, a wrong state hash.
+
+def open_environment(
+    record: EnvironmentRecord | Mapping[str, object],
+    world: World | Mapping[str, object] | None = None,
+    task: Task | Mapping[str, object] | None = None,
+) -> Environment:
+    """Return a running environment at its frozen moment or, with `task`, at the start of that task.
+
+    `record` is the model or a row as `datasets.load_dataset` gives it; so are `task` and `world`; a world may be left out when it was
+    registered with `use_worlds`. Raise ValueError naming what does not fit: an unknown world, a record that breaks its declaration, a
+    wrong state hash.
     """
     model = record if isinstance(record, EnvironmentRecord) else record_of_row(record)
+    if task is not None:
+        model = at_start(model, task)
     if world is not None:
         given = world if isinstance(world, World) else world_of_row(world)
         if given.world_id != model.world_id:
@@ -85,12 +108,16 @@ def open_environment(
         raise ValueError(msg)
     base = base_of(model, _registered[model.world_id])
     if f"{base.hash:032x}" != model.state_hash:
-        msg = f"environment {model.environment_id!r}: state_hash is {model.state_hash}, its records give {base.hash:032x}"
+        msg = (
+            f"environment {model.environment_id!r}: state_hash is {model.state_hash}, its records give {base.hash:032x}"
+        )
         raise ValueError(msg)
     return Environment(base, installed_catalogue(), now=model.now, seed=model.seed)
 
 
-def base_of(record: EnvironmentRecord, world: Mapping[str, Mapping[str, Record]], catalogue: Catalogue | None = None) -> Base:
+def base_of(
+    record: EnvironmentRecord, world: Mapping[str, Mapping[str, Record]], catalogue: Catalogue | None = None
+) -> Base:
     """Return the environment's records as an immutable base, without comparing its hash."""
     return Base(load_tables(record.tables, (catalogue or installed_catalogue()).tables), world)
 
