@@ -1,0 +1,86 @@
+"""Builds one user's environment from the root seed, the profile and the world. It names no service."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from generators.environments.moments import DAY, day_of, iso_day, iso_time
+from generators.environments.odds import FIRST_DAY, HISTORY_DAYS, HOURS, LAST_DAY, MINUTE_STEP
+from generators.environments.seeder import Ids, SeedContext, installed_seeders
+from schemas.environment import EnvironmentRecord
+from services.runtime.catalogue import installed_catalogue
+from services.runtime.door import base_of, load_world
+from services.runtime.records import to_data
+from services.runtime.streams import Stream
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from generators.environments.seeder import Seed, Seeder
+    from schemas.profile import Profile
+    from schemas.world import World
+    from services.runtime.catalogue import Catalogue
+    from services.runtime.records import Record
+
+_WORLDS_KEPT = 4
+_worlds: dict[str, dict[str, dict[str, Record]]] = {}
+
+
+def build_environment(seed: int, profile: Profile, world: World) -> EnvironmentRecord:
+    """Return the environment of `profile`: it depends on the root seed, the profile and the world, on nothing else.
+
+    Raise ValueError when a seeder fills a table that no service declares, or the world is too small for a store.
+    """
+    catalogue = installed_catalogue()
+    stream = Stream(seed, "user", profile.index, "environment")
+    token = f"{stream.child('seed').word():016x}"
+    now, since = _draw_clock(stream.child("clock"))
+    records = _world_records(world, catalogue)
+    tables: dict[str, list[Record]] = {name: [] for name in catalogue.tables}
+    prefixes, used = {name: table.prefix for name, table in catalogue.tables.items()}, set[str]()
+
+    def run(seeder: Seeder, part: Seed, phase: str) -> None:
+        ids = Ids(token, f"{seeder.name}.{phase}", prefixes, used)
+        context = SeedContext(profile, records, stream.child(seeder.name, phase), now, since, tables, ids.new)
+        _add(tables, part(context), seeder.name)
+
+    for seeder in installed_seeders():
+        run(seeder, seeder.seed, "seed")
+    for seeder in installed_seeders():
+        if seeder.close is not None:
+            run(seeder, seeder.close, "close")
+
+    record = EnvironmentRecord(
+        environment_id=f"{profile.user_id}-env",
+        user_id=profile.user_id,
+        now=now,
+        seed=token,
+        world_id=world.world_id,
+        tables={name: [to_data(r) for r in sorted(rows, key=lambda r: r.id)] for name, rows in sorted(tables.items())},
+        state_hash="",
+    )
+    return record.model_copy(update={"state_hash": f"{base_of(record, records, catalogue).hash:032x}"})
+
+
+def _draw_clock(stream: Stream) -> tuple[str, str]:
+    """Return the frozen time, and the first day of the user's records."""
+    day = stream.between(day_of(FIRST_DAY), day_of(LAST_DAY))
+    hour, minute = stream.between(*HOURS), MINUTE_STEP * stream.below(60 // MINUTE_STEP)
+    return iso_time(day * DAY + hour * 3600 + minute * 60), iso_day(day - stream.between(*HISTORY_DAYS))
+
+
+def _world_records(world: World, catalogue: Catalogue) -> dict[str, dict[str, Record]]:
+    """Return the world's tables as typed records, kept for the worlds used last: thousands of users share one."""
+    if world.world_id not in _worlds:
+        while len(_worlds) >= _WORLDS_KEPT:
+            del _worlds[next(iter(_worlds))]
+        _worlds[world.world_id] = load_world(world, catalogue)
+    return _worlds[world.world_id]
+
+
+def _add(tables: dict[str, list[Record]], made: Mapping[str, Sequence[Record]], seeder: str) -> None:
+    for table, records in made.items():
+        if table not in tables:
+            msg = f"seeder {seeder!r} fills the table {table!r}, which no installed service declares"
+            raise ValueError(msg)
+        tables[table].extend(records)

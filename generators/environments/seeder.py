@@ -1,0 +1,111 @@
+"""What a service brings to fill its tables for one user: a seeder, found through an entry-point group.
+
+Seeders run one after the other and see what the earlier ones made. What follows from all of them together (a ledger
+from every service's transactions) is made by `close`, which runs after every `seed`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from hashlib import blake2b
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING, TypeAlias, cast
+
+from services.runtime.records import Record
+
+if TYPE_CHECKING:
+    from schemas.profile import Profile
+    from services.runtime.streams import Stream
+
+GROUP = "pausegen.environments"
+
+
+@dataclass(frozen=True, slots=True)
+class SeedContext:
+    """What a seeder may use: nothing of other users, and no source of chance but the stream."""
+
+    profile: Profile
+    world: Mapping[str, Mapping[str, Record]]
+    """World tables by record id."""
+    stream: Stream
+    """The seeder's own."""
+    now: str
+    """Frozen time of the environment; no observation is later."""
+    since: str
+    """First day of the user's records; no observation is earlier."""
+    tables: Mapping[str, Sequence[Record]]
+    """State tables made so far."""
+    new_id: Callable[[str], str]
+    """Returns an unused id for a record of the table."""
+
+
+Seed: TypeAlias = Callable[[SeedContext], Mapping[str, Sequence[Record]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Seeder:
+    """How one service's part of an environment is made. Both functions return the records they add, per table."""
+
+    name: str
+    seed: Seed
+    after: tuple[str, ...] = ()
+    """Seeders whose records this one reads."""
+    close: Seed | None = None
+
+
+class Ids:
+    """Ids of one seeder's records: made like those that tools make, from a name of their own."""
+
+    def __init__(self, seed: str, seeder: str, prefixes: Mapping[str, str], used: set[str]) -> None:
+        """Make ids with each table's prefix; `used` holds all ids of the environment so far and grows."""
+        self._seed = seed
+        self._seeder = seeder
+        self._prefixes = prefixes
+        self._used = used
+        self._made: dict[str, int] = {}
+
+    def new(self, table: str) -> str:
+        """Return the next unused id of `table`: `<prefix>_<10 hex>`, whose order says nothing."""
+        while True:
+            ordinal = self._made.get(table, 0)
+            self._made[table] = ordinal + 1
+            name = f"{self._seed}/{table}/seed/{self._seeder}/{ordinal}"
+            token = f"{self._prefixes[table]}_{blake2b(name.encode(), digest_size=5).hexdigest()}"
+            if token not in self._used:
+                self._used.add(token)
+                return token
+
+
+def in_order(seeders: Iterable[Seeder]) -> tuple[Seeder, ...]:
+    """Return the seeders in an order in which each follows those it names, by name where that leaves a choice.
+
+    Raise ValueError when a name occurs twice, a seeder follows an unknown one, or they follow each other in a circle.
+    """
+    import networkx as nx
+
+    graph: nx.DiGraph[str] = nx.DiGraph()
+    found: dict[str, Seeder] = {}
+    for seeder in seeders:
+        if seeder.name in found:
+            msg = f"two seeders are called {seeder.name!r}"
+            raise ValueError(msg)
+        found[seeder.name] = seeder
+        graph.add_node(seeder.name)
+        graph.add_edges_from((earlier, seeder.name) for earlier in seeder.after)
+    unknown = sorted(set(graph) - set(found))
+    if unknown:
+        msg = f"a seeder follows {unknown[0]!r}, which is not installed"
+        raise ValueError(msg)
+    try:
+        return tuple(found[name] for name in nx.lexicographical_topological_sort(graph))
+    except nx.NetworkXUnfeasible as error:
+        msg = f"seeders follow each other in a circle: {', '.join(sorted(found))}"
+        raise ValueError(msg) from error
+
+
+@cache
+def installed_seeders() -> tuple[Seeder, ...]:
+    """Return the seeders of all installed services, in order, loaded once."""
+    return in_order(cast("Seeder", entry.load()) for entry in entry_points(group=GROUP))
