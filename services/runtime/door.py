@@ -5,31 +5,33 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
+from schemas.base import Model
 from schemas.environment import EnvironmentRecord
-from schemas.task import Patch, Task
-from schemas.world import World
+from schemas.world import World, content_id
 from services.runtime.catalogue import Catalogue, installed_catalogue
 from services.runtime.environment import Environment
-from services.runtime.state import Base, load_tables
+from services.runtime.state import Base, Tables, load_tables
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from services.runtime.records import Record
 
-Worlds = dict[str, "dict[str, dict[str, Record]]"]
-_registered: Worlds = {}
+M = TypeVar("M", bound=Model)
+_registered: dict[str, Tables] = {}
 
 
-def load_world(world: World, catalogue: Catalogue | None = None) -> dict[str, dict[str, Record]]:
+def load_world(world: World, catalogue: Catalogue | None = None) -> Tables:
     """Return a world's tables as typed records by id. Raise ValueError when a record does not fit its declaration."""
     return load_tables(world.tables, (catalogue or installed_catalogue()).world_tables)
 
 
 def register_world(world: World) -> None:
-    """Make a world known to `open_environment` by its `world_id`."""
+    """Make a world known to `open_environment` by its `world_id`. Raise ValueError when the id is not that of its content."""
+    expected = content_id(world.tables)
+    if world.world_id != expected:
+        msg = f"world {world.world_id!r}: its tables give the id {expected!r}"
+        raise ValueError(msg)
     _registered[world.world_id] = load_world(world)
 
 
@@ -40,14 +42,14 @@ def use_worlds(path: str | Path) -> list[str]:
     """
     import pyarrow.parquet as pq
 
-    root = Path(path)
+    root = Path(path).resolve()
     files = [root] if root.is_file() else sorted(f for f in root.rglob("*.parquet") if "worlds" in f.parts[-3:-1])
     if not files:
         msg = f"no worlds/*.parquet under {root}"
         raise FileNotFoundError(msg)
     found: list[str] = []
     for file in files:
-        for row in cast("Iterable[dict[str, object]]", pq.read_table(file).to_pylist()):
+        for row in cast("list[dict[str, object]]", pq.ParquetFile(file).read().to_pylist()):
             world = world_of_row(row)
             register_world(world)
             found.append(world.world_id)
@@ -55,47 +57,47 @@ def use_worlds(path: str | Path) -> list[str]:
 
 
 def world_of_row(row: Mapping[str, object]) -> World:
-    """Return the world of a published row, whose tables stand as JSON text in `tables_json`."""
-    return World.model_validate({"world_id": row["world_id"], "tables": json.loads(str(row["tables_json"]))})
+    """Return the world of a published row, whose tables stand as JSON text in `tables_json`. Raise ValueError if it is none."""
+    return _model_of_row(World, row)
 
 
 def record_of_row(row: Mapping[str, object]) -> EnvironmentRecord:
-    """Return the environment of a published row, whose tables stand as JSON text in `tables_json`."""
-    data = {name: row[name] for name in EnvironmentRecord.model_fields if name != "tables"}
-    return EnvironmentRecord.model_validate({**data, "tables": json.loads(str(row["tables_json"]))})
+    """Return the environment of a published row, whose tables stand as JSON text in `tables_json`. Raise ValueError if it is none."""
+    return _model_of_row(EnvironmentRecord, row)
 
 
-def at_start(record: EnvironmentRecord, task: Task | Mapping[str, object]) -> EnvironmentRecord:
-    """Return the environment as it is when `task` starts: with the task's setup, and with its start hash as the hash to expect."""
-    if isinstance(task, Task):
-        patches, start_hash = task.setup, task.start_hash
-    else:
-        patches = [Patch.model_validate(patch) for patch in json.loads(str(task["setup_json"]))]
-        start_hash = str(task["start_hash"])
-    tables = {name: {str(row["id"]): row for row in rows} for name, rows in record.tables.items()}
-    for patch in patches:
-        rows = tables.setdefault(patch.table, {})
-        rows.pop(patch.id, None)
-        if patch.record is not None:
-            rows[patch.id] = patch.record
-    patched = {name: [rows[key] for key in sorted(rows)] for name, rows in tables.items()}
-    return record.model_copy(update={"tables": patched, "state_hash": start_hash})
+def _model_of_row(model: type[M], row: Mapping[str, object]) -> M:
+    """Return a model from a row: fields as columns of their name, or as JSON text in a column `<name>_json`."""
+    data: dict[str, object] = {}
+    for name, field in model.model_fields.items():
+        if f"{name}_json" in row:
+            data[name] = _json(row, f"{name}_json")
+        elif name in row:
+            data[name] = row[name]
+        elif field.is_required():
+            msg = f"the row is no {model.__name__}: it has neither a column {name!r} nor {name + '_json'!r}"
+            raise ValueError(msg)
+    return model.model_validate(data)
+
+
+def _json(row: Mapping[str, object], column: str) -> object:
+    try:
+        return json.loads(str(row[column]))
+    except ValueError as error:
+        msg = f"column {column!r} holds no JSON: {error}"
+        raise ValueError(msg) from error
 
 
 def open_environment(
-    record: EnvironmentRecord | Mapping[str, object],
-    world: World | Mapping[str, object] | None = None,
-    task: Task | Mapping[str, object] | None = None,
+    record: EnvironmentRecord | Mapping[str, object], world: World | Mapping[str, object] | None = None
 ) -> Environment:
-    """Return a running environment at its frozen moment or, with `task`, at the start of that task.
+    """Return a running environment at its frozen moment.
 
-    `record` is the model or a row as `datasets.load_dataset` gives it; so are `task` and `world`; a world may be left out when it was
-    registered with `use_worlds`. Raise ValueError naming what does not fit: an unknown world, a record that breaks its declaration, a
-    wrong state hash.
+    `record` is the model or a row as `datasets.load_dataset` gives it; so is `world`, which may be left out when it was
+    registered with `use_worlds`. Raise ValueError naming what does not fit: an unknown world, a record that breaks its
+    declaration, a wrong state hash.
     """
     model = record if isinstance(record, EnvironmentRecord) else record_of_row(record)
-    if task is not None:
-        model = at_start(model, task)
     if world is not None:
         given = world if isinstance(world, World) else world_of_row(world)
         if given.world_id != model.world_id:
@@ -104,13 +106,11 @@ def open_environment(
         if given.world_id not in _registered:
             register_world(given)
     if model.world_id not in _registered:
-        msg = f"world {model.world_id!r} is not known: pass it as `world`, or call use_worlds(path) with the folder that holds it"
+        msg = f"world {model.world_id!r} is not known: pass it as `world`, or call use_worlds(folder) with what holds it"
         raise ValueError(msg)
     base = base_of(model, _registered[model.world_id])
     if f"{base.hash:032x}" != model.state_hash:
-        msg = (
-            f"environment {model.environment_id!r}: state_hash is {model.state_hash}, its records give {base.hash:032x}"
-        )
+        msg = f"environment {model.environment_id!r}: state_hash is {model.state_hash}, its records give {base.hash:032x}"
         raise ValueError(msg)
     return Environment(base, installed_catalogue(), now=model.now, seed=model.seed)
 
