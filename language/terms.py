@@ -48,6 +48,8 @@ class _Entry(NamedTuple):
 
 def fold(text: str) -> str:
     """Return `text` in lower case without accents."""
+    if text.isascii():
+        return text.lower()
     decomposed = unicodedata.normalize("NFKD", text)
     return "".join(sign for sign in decomposed if not unicodedata.combining(sign)).casefold()
 
