@@ -1,0 +1,184 @@
+"""What every check of a task looks at: the user's environment, built once, and the task at its start, built on demand."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from services.runtime.algebra import NO_ROW, Scope, compile_pred
+from services.runtime.catalogue import installed_catalogue
+from services.runtime.door import base_of, load_world
+from services.runtime.environment import Environment
+from services.runtime.records import from_data, to_data
+from services.runtime.state import State
+from validators.contract.judge import compile_expectation
+from validators.tasks.replay import Act, replay
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from schemas.base import Json
+    from schemas.environment import EnvironmentRecord
+    from schemas.task import Patch, Slot, Task
+    from schemas.world import World
+    from services.runtime.algebra import PredFn
+    from services.runtime.records import Record
+    from services.runtime.state import Base
+    from validators.contract.judge import Judge, Judgement
+    from validators.tasks.replay import Outcome
+
+Rows = dict[str, dict[str, "Json"]]
+"""Records of one table by id, as plain data."""
+
+
+class _World:
+    """A world's records, typed and plain."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.records = load_world(world, installed_catalogue())
+
+    @cached_property
+    def tables(self) -> dict[str, Rows]:
+        return {name: _plain(records) for name, records in self.records.items()}
+
+
+_last: list[_World] = []
+"""The world that was loaded last: users of one run share it."""
+
+
+def _load(world: World) -> _World:
+    if not _last or _last[0].world is not world:
+        _last[:] = [_World(world)]
+    return _last[0]
+
+
+class UserContext:
+    """One user's environment before any setup, shared by all tasks of the user."""
+
+    def __init__(self, environment: EnvironmentRecord, world: World) -> None:
+        """Load the records. Raise ValueError when they do not fit their declarations or name another world."""
+        if environment.world_id != world.world_id:
+            msg = f"{environment.environment_id} needs world {environment.world_id!r}, not {world.world_id!r}"
+            raise ValueError(msg)
+        self.record = environment
+        self.world = world
+        self.catalogue = installed_catalogue()
+        self.now = environment.now
+        self._world = _load(world)
+        self.base: Base = base_of(environment, self._world.records, self.catalogue)
+        self._relations: dict[str, PredFn] = {}
+
+    @cached_property
+    def tables(self) -> dict[str, Rows]:
+        """The state before setup: table -> id -> record."""
+        return {name: _plain(records) for name, records in self.base.tables.items()}
+
+    @property
+    def world_tables(self) -> dict[str, Rows]:
+        """The world: table -> id -> row."""
+        return self._world.tables
+
+    def relation(self, name: str) -> PredFn:
+        """Return the named invariant, ready to run. Raise KeyError when no service declares it."""
+        found = self._relations.get(name)
+        if found is None:
+            found = self._relations[name] = compile_pred(self.catalogue.invariants[name].holds)
+        return found
+
+
+class TaskContext:
+    """One task at its start. Everything is computed when first asked for and then kept."""
+
+    def __init__(self, user: UserContext, task: Task, peers: Sequence[Task] = ()) -> None:
+        """Look at `task` of `user`; `peers` are other tasks of the same user."""
+        self.user = user
+        self.task = task
+        self.peers = peers
+        self.catalogue = user.catalogue
+        self.now = user.now
+        self.calls = 0
+        """Tool calls executed for this task so far."""
+
+    @cached_property
+    def start(self) -> Base:
+        """The records at task start. Raise KeyError or ValueError when the setup does not fit the environment."""
+        return self.user.base.with_changes(self._patched(patch) for patch in self.task.setup)
+
+    def _patched(self, patch: Patch) -> tuple[str, str, Record | None]:
+        if patch.record is None:
+            return patch.table, patch.id, None
+        return patch.table, patch.id, from_data(self.catalogue.tables[patch.table].record, patch.record)
+
+    def open(self, base: Base | None = None) -> Environment:
+        """Return a fresh environment at task start, or at `base`."""
+        return Environment(
+            self.start if base is None else base, self.catalogue, now=self.now, seed=self.user.record.seed
+        )
+
+    @cached_property
+    def tables(self) -> dict[str, Rows]:
+        """The state at task start: table -> id -> record, ids in order."""
+        changed: dict[str, Rows] = {}
+        for patch in self.task.setup:
+            rows = changed.setdefault(patch.table, dict(self.user.tables[patch.table]))
+            rows.pop(patch.id, None)
+            record = self.start.tables[patch.table].get(patch.id)
+            if record is not None:
+                rows[patch.id] = to_data(record)
+        return {**self.user.tables, **{name: dict(sorted(rows.items())) for name, rows in changed.items()}}
+
+    @property
+    def told(self) -> list[Slot]:
+        """The slots of all intents of the task."""
+        return [slot for use in self.task.intents for slot in use.slots]
+
+    @cached_property
+    def slots(self) -> dict[str, Json]:
+        """Slots as the goal names them: a period stands as `<name>_first` and `<name>_last`."""
+        return slot_values({slot.name: (slot.kind, slot.value) for slot in self.told})
+
+    @cached_property
+    def judge(self) -> Judge:
+        """The compiled expectation. Raise InvalidContract when it demands nothing or cannot be met."""
+        tables = self.catalogue.tables
+        held = {name: list(self.tables[name].values()) for name, table in tables.items() if table.view is not None}
+        return compile_expectation(self.task.expectation, tables, self.now, held)
+
+    @cached_property
+    def acts(self) -> tuple[Act, ...]:
+        """The steps of the gold plan, each standing for itself."""
+        return tuple(Act(step, index) for index, step in enumerate(self.task.plan.steps))
+
+    @cached_property
+    def gold(self) -> Outcome:
+        """What the gold plan does, executed once."""
+        return replay(self, self.acts, gold=True)
+
+    def holds(self, state: State) -> Callable[[str], bool]:
+        """Return the function that says whether a named relation is true in `state`."""
+        scope = Scope(state, self.now, {})
+        return lambda name: self.user.relation(name)(NO_ROW, scope)
+
+    def judgement(self, outcome: Outcome) -> Judgement:
+        """Return what the judge says of an outcome that started at this task's start."""
+        return self.judge.judge(outcome.delta, outcome.answers, outcome.asks, self.holds(outcome.state))
+
+    def passes(self, outcome: Outcome) -> bool:
+        """Return whether an outcome meets the expectation."""
+        return self.judgement(outcome).passed
+
+
+def slot_values(slots: Mapping[str, tuple[str, Json]]) -> dict[str, Json]:
+    """Return (kind, value) by slot name as expressions name them: a period as `<name>_first` and `<name>_last`."""
+    values: dict[str, Json] = {}
+    for name, (kind, value) in slots.items():
+        if kind == "period" and isinstance(value, list):
+            values[f"{name}_first"], values[f"{name}_last"] = value
+        else:
+            values[name] = value
+    return values
+
+
+def _plain(records: Mapping[str, Record]) -> Rows:
+    return {key: to_data(record) for key, record in records.items()}
