@@ -37,14 +37,16 @@ _THOUSANDS = rf"(?:an?|{_HUNDREDS}|{_SMALL})[ -]thousand\b(?:,? (?:{_UNIT}) hund
 WORDS = rf"(?:(?:an?|{_SMALL})[ -]million\b|{_THOUSANDS}{_REST}|{_HUNDREDS}{_REST}|{_SMALL})"
 """A whole number in words, as `in_words` writes it."""
 
-_DETERMINERS = (
-    "by the this that which any every each no another other a an new good right wrong same first next last "
-    "cheaper smaller bigger larger better healthier lighter"
-).split()
-_NO_PRONOUN = "".join(rf"(?<!\b{word} )" for word in _DETERMINERS) + "(?<!est )"
-"""After these words "one" stands for a thing and counts nothing: the cheapest one, another one."""
-
-_NO_PHRASE = r"(?! another\b| by one\b| that\b| which\b|['\u2019])"
+_VERBS = (
+    "had has have is are was were holds? contains? includes? needs? wants? takes? gets? counts? adds? shows? offers?"
+)
+_BREAKS = "|".join(f"{_VERBS} and or plus but for of to with in than at only just exactly".split())
+_QUALIFIED = "by this that which any every each no another other first last next right wrong same new good".split()
+_AFTER_A = rf"an?(?: (?!(?:{_BREAKS})\b)[\w-]+){{0,2}}"
+_AFTER_THE = rf"the(?: (?!(?:{_BREAKS})\b)[\w-]+)?"
+_ONE_IS_A_THING = re.compile(rf"\b(?:{_AFTER_A}|{_AFTER_THE}|{'|'.join(_QUALIFIED)}|\w+est) $", re.IGNORECASE)
+"""Before "one" where it stands for a thing and counts nothing: the cheapest one, a less bright one, another one."""
+_ONE_IS_PART = r"(?! another\b| by one\b| that\b| which\b|['\u2019]|-(?:way|time|off|on|stop|size|sided)\b)"
 _DIGITS_ONLY = re.compile(r"[^\d]")
 
 
@@ -133,15 +135,15 @@ def _read_dozens(match: re.Match[str]) -> Value | None:
     return 12 if stated is None else 12 * (int(stated) if stated.isdigit() else read_words(stated))
 
 
-def _read_one(_: re.Match[str]) -> Value | None:
-    return 1
+def _read_one(match: re.Match[str]) -> Value | None:
+    return None if _ONE_IS_A_THING.search(match.string[: match.start()]) else 1
 
 
 COUNT_READERS = (
     Reader("count", _compile(rf"{LEFT}(?P<number>{DECIMAL})k{RIGHT}"), _read_scaled),
     Reader("count", _compile(rf"{LEFT}(?:{DECIMAL}){RIGHT}"), lambda match: whole(read_decimal(match[0]))),
     Reader("count", _compile(rf"(?<!\w)(?!one\b(?!{_BIG})){WORDS}"), lambda match: read_words(match[0])),
-    Reader("count", _compile(rf"(?<![\w-]){_NO_PRONOUN}one\b{_NO_PHRASE}"), _read_one, ("one",)),
+    Reader("count", _compile(rf"(?<![\w-])one\b{_ONE_IS_PART}"), _read_one, ("one",)),
     Reader(
         "count",
         _compile(rf"\b(?P<half>half )?(?:an?|(?P<number>{_SMALL}|{LEFT}\d+)) dozen\b"),

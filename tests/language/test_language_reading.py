@@ -21,6 +21,8 @@ READ: list[tuple[Kind, str, list[Value]]] = [
     ("money_cents", "$2k, 1.5k dollars", [200_000, 150_000]),
     ("count", "one bag, order one, three of them", [1, 1, 3]),
     ("count", "the cheapest one, another one, this one, no one, one by one", []),
+    ("count", "a less bright one (really), a brighter one, a two-piece black one, the old one, one-way, one-time", [2]),
+    ("count", "the cart holds one, a bag and one bar, a home that counts one adult, only one left", [1, 1, 1, 1]),
     ("count", "1,234 and 1\u202f234 and 3 200 g packs", [1234, 1234, 3, 200]),
     ("count", "10k steps", [10_000]),
     ("count", "between one hundred and two hundred", [100, 200]),
