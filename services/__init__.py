@@ -1,4 +1,6 @@
-"""The executable environment: runtime and one folder per service. `open_environment` is the stable door for programs."""
+"""The executable environment: runtime and one folder per service. Programs come in through `open_environment`."""
+
+from __future__ import annotations
 
 from services.runtime.door import open_environment, use_worlds
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from services.runtime.records import Record
 
 
-class Profile(Record):
+class Profile(Record, frozen=True):
     """What the platform knows about the user; one record, id `profile`."""
 
     name: str
@@ -26,19 +26,19 @@ class Profile(Record):
     """Active zone minutes a day."""
 
 
-class Permission(Record):
+class Permission(Record, frozen=True):
     """One switch of what the assistant may use; the id names it."""
 
     allowed: bool
 
 
-class Source(Record):
+class Source(Record, frozen=True):
     """A wearable platform the user has an account with; the id names it."""
 
     connected: bool
 
 
-class Device(Record):
+class Device(Record, frozen=True):
     """A device that records for a source."""
 
     source: str

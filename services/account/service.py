@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, cast
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -52,8 +52,8 @@ _NO_PROFILE = {"PROFILE_NOT_FOUND": "The account has no profile record."}
 def get_user_profile(c: Context) -> dict[str, Json]:
     """Return the user's profile: name, age and gender, health risks, dietary restrictions, preferences and daily goals.
 
-    `basic_info`, `health_risks`, `dietary_restrictions`, `preferences` {sport, food} and `daily_goal` {steps, calories_intake and
-    calories_burn in kcal, AZM in minutes}.
+    `basic_info`, `health_risks`, `dietary_restrictions`, `preferences` {sport, food} and `daily_goal` {steps,
+    calories_intake and calories_burn in kcal, AZM in minutes}.
     """
     return _show(_profile(c))
 
@@ -84,7 +84,7 @@ class DailyGoal(msgspec.Struct, forbid_unknown_fields=True):
 
 def _given(**values: object) -> dict[str, object]:
     return {
-        name: tuple(value) if isinstance(value, list) else value
+        name: tuple(cast("list[object]", value)) if isinstance(value, list) else value
         for name, value in values.items()
         if not isinstance(value, UnsetType)
     }
@@ -101,7 +101,9 @@ def update_profile(
     c: Context,
     basic_info: Annotated[BasicInfo | UnsetType, Meta(description="Name, age in years, gender.")] = UNSET,
     health_risks: Annotated[list[str] | UnsetType, Meta(description="Replaces all health risks.")] = UNSET,
-    dietary_restrictions: Annotated[list[str] | UnsetType, Meta(description="Replaces all dietary restrictions.")] = UNSET,
+    dietary_restrictions: Annotated[
+        list[str] | UnsetType, Meta(description="Replaces all dietary restrictions.")
+    ] = UNSET,
     preferences: Annotated[Preferences | UnsetType, Meta(description="Sport and food preferences.")] = UNSET,
     daily_goal: Annotated[DailyGoal | UnsetType, Meta(description="Daily goals.")] = UNSET,
 ) -> dict[str, Json]:
@@ -132,18 +134,24 @@ def update_profile(
     return _show(profile)
 
 
+def _allowed(c: Context, key: str) -> bool:
+    permission = c.get(Permission, key)
+    return permission is not None and permission.allowed
+
+
 @tool(side="assistant")
 def get_system_settings(c: Context) -> dict[str, Json]:
-    """Return the settings: data sources and whether they are connected, devices, and what the assistant is permitted to use.
+    """Return the settings: data sources and whether they are connected, devices, and permissions of the assistant.
 
-    `marketplaces` [{source, connected}], `devices` [{device_id, source, type}], `permissions` with one boolean per permission.
+    `marketplaces` [{source, connected}], `devices` [{device_id, source, type}], `permissions` with one boolean per
+    permission.
     """
     return {
         "marketplaces": [{"source": s.id, "connected": s.connected} for s in sorted(c.all(Source), key=lambda s: s.id)],
         "devices": [
             {"device_id": d.id, "source": d.source, "type": d.type} for d in sorted(c.all(Device), key=lambda d: d.id)
         ],
-        "permissions": {PERMISSIONS[p.id]: p.allowed for p in sorted(c.all(Permission), key=lambda p: p.id)},
+        "permissions": {name: _allowed(c, key) for key, name in PERMISSIONS.items()},
     }
 
 

@@ -51,13 +51,14 @@ def move_money(c: Context, kind: str, amount_cents: int, transaction_id: str | N
 
 
 def pending_transaction(c: Context, transaction_id: str) -> Transaction:
-    """Return a transaction that can still be paid, or refuse: unknown, not pending, or older than the approval lasts."""
+    """Return a transaction that can still be paid, or refuse: unknown, not pending, or older than an approval lasts."""
     transaction = c.get(Transaction, transaction_id)
     if transaction is None:
         c.refuse("TRANSACTION_NOT_FOUND", f"There is no transaction {transaction_id!r}.")
     if transaction.status != "pending":
         c.refuse("TRANSACTION_NOT_PENDING", f"The transaction is already {transaction.status}.")
-    age = dt.datetime.fromisoformat(c.stamp()) - dt.datetime.fromisoformat(transaction.created_at)
+    # By the frozen clock, so that what was done before in this conversation decides nothing.
+    age = dt.datetime.fromisoformat(c.now) - dt.datetime.fromisoformat(transaction.created_at)
     if age > dt.timedelta(hours=APPROVAL_HOURS):
         c.refuse("TRANSACTION_EXPIRED", f"The transaction is older than {APPROVAL_HOURS} hours; prepare it again.")
     return transaction
@@ -79,7 +80,12 @@ def settle(c: Context, transaction_id: str) -> dict[str, Json]:
     wallet = move_money(c, "payment", -price, transaction_id)
     c.put(replace(transaction, status="completed", settled_at=c.stamp()))
     kind.settle(c, transaction_id)
-    return {"transaction_id": transaction_id, "status": "completed", "paid": units(price), "balance": units(wallet.balance_cents)}
+    return {
+        "transaction_id": transaction_id,
+        "status": "completed",
+        "paid": units(price),
+        "balance": units(wallet.balance_cents),
+    }
 
 
 def _term(c: Context, transaction_id: str) -> MembershipTerm:

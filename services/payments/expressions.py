@@ -41,7 +41,7 @@ def _single(table: str, key: str, field: str) -> Expr:
 
 
 def member(expires_on: Expr) -> Named:
-    """Return 1 when a membership that ends on `expires_on` is valid today, else 0. The careless reading ignores the date."""
+    """Return 1 when a membership ending on `expires_on` is valid today, else 0. The careless reading skips the date."""
 
     def flag(fn_left: Expr, fn_right: Expr, equal: bool) -> Expr:
         test = Test(fn="ne" if equal else "ge", left=fn_left, right=fn_right)
@@ -78,7 +78,9 @@ def pay_totals(total: Expr, balance: Expr) -> list[TotalGoal]:
     ]
 
 
-def settled_transaction(kind: str, var: str, *, subtotal: Expr, saving: Expr | None = None, voucher: Expr | None = None) -> Write:
+def settled_transaction(
+    kind: str, var: str, *, subtotal: Expr, saving: Expr | None = None, voucher: Expr | None = None
+) -> Write:
     """Return the creation of a completed transaction, bound to `var`."""
     less = saving or Const(value=0)
     return Write(

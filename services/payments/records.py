@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from services.runtime.records import Record
+from services.runtime.records import Date, Record, Time
 
 
-class Wallet(Record):
+class Wallet(Record, frozen=True):
     """The user's money; one record, id `wallet`."""
 
     balance_cents: int
@@ -15,29 +15,29 @@ class Wallet(Record):
     """Balance before the first ledger entry."""
 
 
-class LedgerEntry(Record):
+class LedgerEntry(Record, frozen=True):
     """One movement of money."""
 
     kind: Literal["top_up", "payment"]
     amount_cents: int
     transaction_id: str | None
-    at: str
+    at: Time
 
 
-class Membership(Record):
+class Membership(Record, frozen=True):
     """The user's membership; one record, id `membership`. It is valid through its last day."""
 
-    expires_on: str | None
+    expires_on: Date | None
 
 
-class Voucher(Record):
+class Voucher(Record, frozen=True):
     """A discount on one order, good once."""
 
     description: str
     brand: str | None
     """Brand the eligible lines must have; null for all."""
     members_only: bool
-    expires_on: str
+    expires_on: Date
     min_spend_cents: int
     """Least sum of the eligible lines at the prices paid."""
     percent_off: int
@@ -45,7 +45,7 @@ class Voucher(Record):
     """Transaction that used it up."""
 
 
-class Transaction(Record):
+class Transaction(Record, frozen=True):
     """Something to be paid, pending until the user authorizes it."""
 
     kind: str
@@ -55,11 +55,11 @@ class Transaction(Record):
     """Taken off by the voucher."""
     total_cents: int
     voucher_id: str | None
-    created_at: str
-    settled_at: str | None
+    created_at: Time
+    settled_at: Time | None
 
 
-class MembershipTerm(Record):
+class MembershipTerm(Record, frozen=True):
     """What a membership transaction buys."""
 
     transaction_id: str

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from decimal import Decimal
 from typing import Annotated, Literal
 
@@ -41,8 +40,9 @@ def _voucher_state(c: Context, voucher: Voucher) -> str:
 def get_wallet(c: Context) -> dict[str, Json]:
     """Return the wallet: balance, membership and vouchers.
 
-    `balance` in currency units; `vip` and `vip_expiry` (last valid day or null); `vouchers` [{voucher_id, description, brand or null for all,
-    vip_required, expiry_date (last valid day), min_amount, percent_off, status: unused, used or expired}].
+    `balance` in currency units; `vip` and `vip_expiry` (last valid day or null); `vouchers` [{voucher_id, description,
+    brand or null for all, vip_required, expiry_date (last valid day), min_amount, percent_off, status: unused, used or
+    expired}].
     """
     wallet = wallet_of(c)
     return {
@@ -69,8 +69,9 @@ def get_wallet(c: Context) -> dict[str, Json]:
 def get_transactions(c: Context) -> dict[str, Json]:
     """Return all orders and membership transactions, oldest first.
 
-    `transactions` [{transaction_id, type, status: pending, completed or cancelled, created_at, settled_at or null, subtotal, saving,
-    final_total, voucher_id or null, and what the type adds: `items` of an order, `vip_duration` of a membership}]. Money in currency units.
+    `transactions` [{transaction_id, type, status: pending, completed or cancelled, created_at, settled_at or null,
+    subtotal, saving, final_total, voucher_id or null, and what the type adds: `items` of an order, `vip_duration` of a
+    membership}]. Money in currency units.
     """
     listed = sorted(c.all(Transaction), key=lambda t: (t.created_at, t.id))
     return {
@@ -95,7 +96,9 @@ def get_transactions(c: Context) -> dict[str, Json]:
 @tool(side="assistant", write=True, gates=("PURCHASE",), example={"vip_duration": "1_month"})
 def upgrade_membership_request(
     c: Context,
-    vip_duration: Annotated[Literal["1_month", "3_months", "1_year"], Meta(description="How long the membership lasts.")],
+    vip_duration: Annotated[
+        Literal["1_month", "3_months", "1_year"], Meta(description="How long the membership lasts.")
+    ],
 ) -> dict[str, Json]:
     """Prepare a membership (VIP) purchase as a pending transaction; the user pays it with authorize_checkout.
 
@@ -124,9 +127,12 @@ def upgrade_membership_request(
 
 def _amount_cents(c: Context, amount: float) -> int:
     """Return an amount in currency units as cents, or refuse one that is no positive amount of whole cents."""
-    cents = Decimal(str(amount)) * 100 if math.isfinite(amount) else Decimal(0)
+    cents = Decimal(str(amount)) * 100
     if cents <= 0 or cents != cents.to_integral_value() or cents > MAX_TOP_UP_CENTS:
-        c.refuse("INVALID_AMOUNT", f"An amount is positive, has at most two decimals and is at most {units(MAX_TOP_UP_CENTS)}.")
+        c.refuse(
+            "INVALID_AMOUNT",
+            f"An amount is positive, has at most two decimals and is at most {units(MAX_TOP_UP_CENTS)}.",
+        )
     return int(cents)
 
 
@@ -136,7 +142,7 @@ MAX_TOP_UP_CENTS = 1_000_000
 @tool(
     side="user",
     write=True,
-    errors={**_NO_WALLET, "INVALID_AMOUNT": "Not positive, not finite, more than two decimals, or above the limit."},
+    errors={**_NO_WALLET, "INVALID_AMOUNT": "Not positive, more than two decimals, or above the limit."},
     example={"amount": 12.5},
 )
 def top_up_wallet(
@@ -162,9 +168,8 @@ def top_up_wallet(
         "TRANSACTION_NOT_PENDING": "It is completed or cancelled.",
         "TRANSACTION_EXPIRED": f"It was prepared more than {APPROVAL_HOURS} hours ago.",
         "TOTAL_CHANGED": "Its price is no longer the total it was prepared with.",
-        "OUT_OF_STOCK": "The store holds less than the order needs.",
-        "VOUCHER_NOT_USABLE": "The voucher was used or has expired since.",
     },
+    settles=True,
     example={"transaction_id": "tx_0123456789"},
     approval=Approval(
         table="transactions",

@@ -1,0 +1,1 @@
+"""The runtime: state, tools, gates, clock and ids; it names no service."""

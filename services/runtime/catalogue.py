@@ -5,12 +5,14 @@ Services are found through the entry-point group `pausegen.services`; nothing el
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from services.runtime.algebra import compile_expr, compile_pred
+from services.runtime.consistency import faults
+from services.runtime.tools import UNIVERSAL_ERRORS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -47,52 +49,46 @@ class Catalogue:
         """Return the tools of one side, by name."""
         return [tool for _, tool in sorted(self.tools.items()) if tool.side == side]
 
-
-def _by_name(kind: str, pairs: Iterable[tuple[str, object]]) -> dict[str, object]:
-    found: dict[str, object] = {}
-    for name, item in pairs:
-        if name in found:
-            msg = f"two services declare the {kind} {name!r}"
-            raise ValueError(msg)
-        found[name] = item
-    return found
+    def errors_of(self, tool: Tool) -> dict[str, str]:
+        """Return every error code that a call of `tool` may return, with when it does."""
+        gates = {gate.code: gate.message for gate in (self.gates[name].gate for name in tool.gates)}
+        return {**UNIVERSAL_ERRORS, **gates, **tool.errors}
 
 
 def build_catalogue(services: Iterable[Service]) -> Catalogue:
-    """Return the catalogue of `services`. Raise ValueError when two declare the same name or a tool names an unknown gate."""
+    """Return the catalogue of `services`. Raise ValueError naming every contradiction between their declarations."""
     listed = sorted(services, key=lambda service: service.name)
-    tables = cast("dict[str, Table]", _by_name("table", ((t.name, t) for s in listed for t in s.tables)))
-    world = cast("dict[str, Table]", _by_name("world table", ((t.name, t) for s in listed for t in s.world_tables)))
-    tools = cast("dict[str, Tool]", _by_name("tool", ((t.name, t) for s in listed for t in s.tools)))
-    gates = cast("dict[str, Gate]", _by_name("gate", ((g.name, g) for s in listed for g in s.gates)))
-    for item in tools.values():
-        for name in item.gates:
-            if name not in gates:
-                msg = f"tool {item.name!r} names the unknown gate {name!r}"
-                raise ValueError(msg)
+    found = list(faults(listed))
+    if found:
+        raise ValueError("; ".join(found))
+    kinds = {kind.name: kind for service in listed for kind in service.transaction_kinds}
+    kind_errors = {code: when for _, kind in sorted(kinds.items()) for code, when in kind.errors.items()}
+    tables = {table.name: table for service in listed for table in service.tables}
+    world = {table.name: table for service in listed for table in service.world_tables}
     return Catalogue(
         services={service.name: service for service in listed},
         tables=tables,
         world_tables=world,
-        tools=tools,
-        gates={
-            name: CompiledGate(
-                gate, compile_pred(gate.closed), {key: compile_expr(value) for key, value in gate.details.items()}
-            )
-            for name, gate in gates.items()
+        tools={
+            tool.name: replace(tool, errors={**kind_errors, **tool.errors}) if tool.settles else tool
+            for service in listed
+            for tool in service.tools
         },
-        invariants=cast(
-            "dict[str, Invariant]", _by_name("invariant", ((i.name, i) for s in listed for i in s.invariants))
-        ),
-        kinds=cast(
-            "dict[str, TransactionKind]",
-            _by_name("transaction kind", ((k.name, k) for s in listed for k in s.transaction_kinds)),
-        ),
+        gates={gate.name: _compiled(gate) for service in listed for gate in service.gates},
+        invariants={invariant.name: invariant for service in listed for invariant in service.invariants},
+        kinds=kinds,
         table_of={table.record: table.name for table in (*tables.values(), *world.values())},
     )
+
+
+def _compiled(gate: Gate) -> CompiledGate:
+    details = {key: compile_expr(value) for key, value in gate.details.items()}
+    return CompiledGate(gate, compile_pred(gate.closed), details)
 
 
 @cache
 def installed_catalogue() -> Catalogue:
     """Return the catalogue of all installed services, loaded once."""
-    return build_catalogue(entry.load() for entry in sorted(entry_points(group="pausegen.services"), key=lambda e: e.name))
+    return build_catalogue(
+        entry.load() for entry in sorted(entry_points(group="pausegen.services"), key=lambda e: e.name)
+    )

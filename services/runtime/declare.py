@@ -42,7 +42,7 @@ class Table:
     ledger: bool = False
     """Not compared by contracts, but held by an invariant."""
     stamps: tuple[str, ...] = ()
-    """Fields holding the time of a write in the session: compared only as lying within a day after `now`, or being null."""
+    """Fields holding the time of a write in the session: compared only as null or lying within a day after `now`."""
     hidden: bool = False
     """Backend truth that no tool returns."""
     observed: tuple[str, ...] = ()
@@ -78,8 +78,8 @@ class Remedy:
     shows: Pred
     """What the assistant reads off `values` to know that the gate is closed."""
     values: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, "tuple[str, ...]"])
-    """Where each value stands: `("probe", path…)` in the probe's result, or `("beside", argument, path…)` in the object of the
-    earlier result that the blocked call's `argument` was taken from."""
+    """Where each value stands: `("probe", path…)` in the probe's result, or `("beside", argument, path…)` in the object
+    of the earlier result that the blocked call's `argument` was taken from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class Gate:
     probe: Probe | None = None
     remedy: Remedy | None = None
     effect: tuple[Write, ...] = ()
-    """What the remedy changes, as goal writes, when the gate is closed; empty for an accumulator such as the balance."""
+    """What the remedy changes, as goal writes, when the gate is closed; empty for an accumulator like the balance."""
     closing: tuple[Write, ...] = ()
     """A patch of the start state that closes the gate: the negative control of the permission checks."""
     accumulates: bool = False
@@ -112,7 +112,7 @@ class Gate:
 
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """A tool call that is itself the user's approval of a stored amount: single use, void when the amount changed or after `hours`."""
+    """A tool call that is the user's approval of a stored amount: single use, void when it changed or after `hours`."""
 
     table: str
     id_argument: str
@@ -131,7 +131,8 @@ class Approval:
 class Alternative:
     """Another legal value of an argument that means something else, for behavioural mutants.
 
-    Where `argument` equals `value`, it becomes `other` and `scaled` is multiplied by `times`: five single packs for one pack of five.
+    Where `argument` equals `value`, it becomes `other` and `scaled` is multiplied by `times`: five single packs for one
+    pack of five.
     """
 
     argument: str
@@ -152,7 +153,7 @@ class Undo:
 
 @dataclass(frozen=True, slots=True)
 class TransactionKind:
-    """A kind of pending transaction that a checkout settles. Every function takes the context and the transaction's id."""
+    """A kind of pending transaction that a checkout settles; its functions take the context and the transaction id."""
 
     name: str
     check: Callable[[Context, str], None]
@@ -180,7 +181,7 @@ class Service:
     gates: tuple[Gate, ...] = ()
     invariants: tuple[Invariant, ...] = ()
     seeding: tuple[Invariant, ...] = ()
-    """What a freshly made environment satisfies beside the invariants; no session and no setup of a task must keep it."""
+    """What a freshly made environment satisfies beside the invariants; no session, no setup of a task must keep it."""
     named: Mapping[str, Callable[..., Named]] = field(default_factory=dict[str, "Callable[..., Named]"])
     """Named expressions of the goal algebra, as builders over their arguments."""
     transaction_kinds: tuple[TransactionKind, ...] = ()

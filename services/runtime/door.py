@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from schemas.base import Model
 from schemas.environment import EnvironmentRecord
+from schemas.task import Patch, Task
 from schemas.world import World, content_id
 from services.runtime.catalogue import Catalogue, installed_catalogue
 from services.runtime.environment import Environment
@@ -27,7 +28,7 @@ def load_world(world: World, catalogue: Catalogue | None = None) -> Tables:
 
 
 def register_world(world: World) -> None:
-    """Make a world known to `open_environment` by its `world_id`. Raise ValueError when the id is not that of its content."""
+    """Make a world known to `open_environment`. Raise ValueError when its `world_id` is not that of its content."""
     expected = content_id(world.tables)
     if world.world_id != expected:
         msg = f"world {world.world_id!r}: its tables give the id {expected!r}"
@@ -38,7 +39,8 @@ def register_world(world: World) -> None:
 def use_worlds(path: str | Path) -> list[str]:
     """Register every world in the parquet files at or below `path` and return their ids.
 
-    `path` is a run folder, a release folder, its `worlds` folder or one file. Raise FileNotFoundError when there is none.
+    `path` is a run folder, a release folder, its `worlds` folder or one file. Raise FileNotFoundError when there is
+    none.
     """
     import pyarrow.parquet as pq
 
@@ -49,20 +51,24 @@ def use_worlds(path: str | Path) -> list[str]:
         raise FileNotFoundError(msg)
     found: list[str] = []
     for file in files:
-        for row in cast("list[dict[str, object]]", pq.ParquetFile(file).read().to_pylist()):
-            world = world_of_row(row)
-            register_world(world)
-            found.append(world.world_id)
+        with pq.ParquetFile(file) as parquet:
+            # One row group at a time: a world is large, and a release may hold many.
+            for group in range(parquet.num_row_groups):
+                rows = parquet.read_row_group(group).to_pylist()  # pyright: ignore[reportUnknownMemberType]
+                for row in cast("list[dict[str, object]]", rows):
+                    world = world_of_row(row)
+                    register_world(world)
+                    found.append(world.world_id)
     return found
 
 
 def world_of_row(row: Mapping[str, object]) -> World:
-    """Return the world of a published row, whose tables stand as JSON text in `tables_json`. Raise ValueError if it is none."""
+    """Return the world of a published row, its tables in `tables_json`. Raise ValueError if it is none."""
     return _model_of_row(World, row)
 
 
 def record_of_row(row: Mapping[str, object]) -> EnvironmentRecord:
-    """Return the environment of a published row, whose tables stand as JSON text in `tables_json`. Raise ValueError if it is none."""
+    """Return the environment of a published row, its tables in `tables_json`. Raise ValueError if it is none."""
     return _model_of_row(EnvironmentRecord, row)
 
 
@@ -81,6 +87,9 @@ def _model_of_row(model: type[M], row: Mapping[str, object]) -> M:
 
 
 def _json(row: Mapping[str, object], column: str) -> object:
+    if column not in row:
+        msg = f"the row has no column {column!r}"
+        raise ValueError(msg)
     try:
         return json.loads(str(row[column]))
     except ValueError as error:
@@ -88,16 +97,37 @@ def _json(row: Mapping[str, object], column: str) -> object:
         raise ValueError(msg) from error
 
 
-def open_environment(
-    record: EnvironmentRecord | Mapping[str, object], world: World | Mapping[str, object] | None = None
-) -> Environment:
-    """Return a running environment at its frozen moment.
+def at_start(record: EnvironmentRecord, task: Task | Mapping[str, object]) -> EnvironmentRecord:
+    """Return the environment as it is when `task` starts: with the task's setup, and its start hash to be expected."""
+    if isinstance(task, Task):
+        patches, start_hash = task.setup, task.start_hash
+    else:
+        patches = [Patch.model_validate(patch) for patch in cast("list[object]", _json(task, "setup_json"))]
+        start_hash = str(task["start_hash"])
+    tables = {name: {str(row["id"]): row for row in rows} for name, rows in record.tables.items()}
+    for patch in patches:
+        rows = tables.setdefault(patch.table, {})
+        rows.pop(patch.id, None)
+        if patch.record is not None:
+            rows[patch.id] = patch.record
+    patched = {name: [rows[key] for key in sorted(rows)] for name, rows in tables.items()}
+    return record.model_copy(update={"tables": patched, "state_hash": start_hash})
 
-    `record` is the model or a row as `datasets.load_dataset` gives it; so is `world`, which may be left out when it was
-    registered with `use_worlds`. Raise ValueError naming what does not fit: an unknown world, a record that breaks its
-    declaration, a wrong state hash.
+
+def open_environment(
+    record: EnvironmentRecord | Mapping[str, object],
+    world: World | Mapping[str, object] | None = None,
+    task: Task | Mapping[str, object] | None = None,
+) -> Environment:
+    """Return a running environment at its frozen moment or, with `task`, at the start of that task.
+
+    `record` is the model or a row as `datasets.load_dataset` gives it; so are `task` and `world`, which may be left out
+    when it was registered with `use_worlds`. Raise ValueError naming what does not fit: an unknown world, a record that
+    breaks its declaration, a wrong state hash.
     """
     model = record if isinstance(record, EnvironmentRecord) else record_of_row(record)
+    if task is not None:
+        model = at_start(model, task)
     if world is not None:
         given = world if isinstance(world, World) else world_of_row(world)
         if given.world_id != model.world_id:
@@ -106,11 +136,12 @@ def open_environment(
         if given.world_id not in _registered:
             register_world(given)
     if model.world_id not in _registered:
-        msg = f"world {model.world_id!r} is not known: pass it as `world`, or call use_worlds(folder) with what holds it"
+        msg = f"world {model.world_id!r} is not known: pass it as `world`, or name its folder to use_worlds"
         raise ValueError(msg)
     base = base_of(model, _registered[model.world_id])
     if f"{base.hash:032x}" != model.state_hash:
-        msg = f"environment {model.environment_id!r}: state_hash is {model.state_hash}, its records give {base.hash:032x}"
+        found = f"state_hash is {model.state_hash}, its records give {base.hash:032x}"
+        msg = f"environment {model.environment_id!r}: {found}"
         raise ValueError(msg)
     return Environment(base, installed_catalogue(), now=model.now, seed=model.seed)
 
@@ -122,4 +153,4 @@ def base_of(
     return Base(load_tables(record.tables, (catalogue or installed_catalogue()).tables), world)
 
 
-__all__ = ["base_of", "load_world", "open_environment", "register_world", "use_worlds"]
+__all__ = ["at_start", "base_of", "load_world", "open_environment", "register_world", "use_worlds"]

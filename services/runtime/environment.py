@@ -1,16 +1,16 @@
-"""One environment that tools can be called on: state, session and the one place where every condition of a call is enforced.
+"""An environment that tools can be called on: state, session and the one place where conditions of a call are enforced.
 
-Order of a call: known tool, right side, unlocked, arguments valid, confirmed, gates open, then the tool itself. Every failure is
-returned as `{"error": {"code", "message", …}}`, changes nothing and ends nothing.
+Order of a call: known tool, right side, unlocked, arguments valid, confirmed, gates open, then the tool itself. Every
+failure is returned as `{"error": {"code", "message", …}}`, changes nothing and ends nothing.
 """
 
 from __future__ import annotations
 
 import datetime as dt
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from schemas.base import canonical
 from services.runtime.algebra import NO_ROW, Scope
@@ -41,6 +41,7 @@ class Session:
     """Calls the user said yes to and that have not been made."""
     unlocked: frozenset[str] = frozenset()
     calls: int = 0
+    """Successful calls so far."""
 
 
 class Snapshot(NamedTuple):
@@ -62,7 +63,11 @@ class Environment:
     """A running environment. Not safe for use from several threads."""
 
     def __init__(self, base: Base, catalogue: Catalogue, *, now: str, seed: str) -> None:
-        """Start at the base with an empty session."""
+        """Start at the base with an empty session. Raise ValueError when `now` is no local time to the second."""
+        self._start = dt.datetime.fromisoformat(now)
+        if self._start.isoformat() != now or len(now) != len("YYYY-MM-DDTHH:MM:SS"):
+            msg = f"now is {now!r}, not a local time YYYY-MM-DDTHH:MM:SS"
+            raise ValueError(msg)
         self.catalogue = catalogue
         self.now = now
         self.seed = seed
@@ -70,8 +75,8 @@ class Environment:
         self.session = Session()
         self.footprint = Footprint(frozenset(), frozenset())
         """What the last call touched."""
-        self._pending: dict[str, int] = {}
-        self._unlocking: set[str] = set()
+        self._created: dict[str, int] | None = None
+        self._unlocking: frozenset[str] = frozenset()
 
     # --- the door for programs ---
 
@@ -80,18 +85,13 @@ class Environment:
         return [t.openai() for t in self.catalogue.tools_of(side) if not t.behind or t.behind in self.session.unlocked]
 
     def call(self, name: str, arguments: Mapping[str, Json] | None = None, side: Side = "assistant") -> dict[str, Json]:
-        """Call a tool and return its result, or `{"error": {"code", "message", …}}`; never raises for what a caller can do wrong."""
+        """Call a tool and return its result, or `{"error": {"code", "message", …}}`; a wrong call never raises."""
         context = Context(self)
         before = self.state_.snapshot()
-        self._pending = dict(self.session.ordinals)
-        self._unlocking = set()
-        given = {} if arguments is None else arguments
+        self._created = None
+        self._unlocking = frozenset()
         try:
-            tool = self._find(name, side)
-            values = parse_arguments(tool, given)
-            self._check_confirmed(tool, given)
-            self._check_gates(tool, given, context)
-            result = tool.fn(context, **values)
+            result = self._run(name, {} if arguments is None else arguments, side, context)
         except ToolRefusal as refusal:
             self.state_.restore(before)
             result: dict[str, Json] = {"error": {"code": refusal.code, "message": refusal.message, **refusal.details}}
@@ -100,15 +100,19 @@ class Environment:
             log.exception("tool %s failed", name)
             self.state_.restore(before)
             result = {"error": {"code": "INTERNAL_ERROR", "message": f"{name} failed: {type(error).__name__}"}}
-        else:
-            self._commit(tool, given)
+        except BaseException:
+            self.state_.restore(before)
+            raise
         self.footprint = Footprint(frozenset(context.reads), frozenset(context.writes))
         return result
 
     def confirm(self, tool: str, arguments: Mapping[str, Json]) -> None:
-        """Record the user's yes to one call of `tool` with exactly these arguments."""
-        key = call_key(tool, arguments)
-        self.session = _replace(self.session, confirmed=(*self.session.confirmed, key))
+        """Record the user's yes to one call of `tool` with exactly these arguments.
+
+        Raise ValueError when the arguments are no exact JSON: such a call cannot be made.
+        """
+        confirmed = (*self.session.confirmed, call_key(tool, arguments))
+        self.session = replace(self.session, confirmed=confirmed)
 
     def snapshot(self) -> Snapshot:
         """Return state and session as a value, in O(1)."""
@@ -149,65 +153,76 @@ class Environment:
     # --- for tools ---
 
     def next_id(self, table: str) -> str:
-        """Return the next id of `table`: it derives from the environment's seed, the table and the ordinal of the create."""
-        ordinal = self._pending.get(table, 0)
-        self._pending[table] = ordinal + 1
+        """Return the next id of `table`, derived from the environment's seed, the table and the create's ordinal."""
+        if self._created is None:
+            self._created = dict(self.session.ordinals)
+        ordinal = self._created.get(table, 0)
+        self._created[table] = ordinal + 1
         token = blake2b(canonical([self.seed, table, ordinal]), digest_size=5).hexdigest()
         return f"{self.catalogue.tables[table].prefix}_{token}"
 
     def stamp(self) -> str:
         """Return the time of the write in progress."""
-        moment = dt.datetime.fromisoformat(self.now) + dt.timedelta(seconds=self.session.writes + 1)
-        return moment.isoformat()
+        return (self._start + dt.timedelta(seconds=self.session.writes + 1)).isoformat()
 
     def unlock(self, feature: str) -> None:
         """Unlock a feature when the call in progress succeeds."""
-        self._unlocking.add(feature)
+        self._unlocking |= {feature}
 
     # --- one call, step by step ---
 
     def _find(self, name: str, side: Side) -> Tool:
-        tool = self.catalogue.tools.get(name)
+        # A model may name a tool by anything, an unhashable list included.
+        tool = self.catalogue.tools.get(name) if isinstance(cast("object", name), str) else None
         if tool is None:
             raise ToolRefusal("UNKNOWN_TOOL", f"There is no tool named {name!r}.", {})
         if tool.side != side:
             who = "the user" if tool.side == "user" else "the assistant"
             raise ToolRefusal("WRONG_SIDE", f"{name} can only be used by {who}.", {})
         if tool.behind and tool.behind not in self.session.unlocked:
-            raise ToolRefusal("TOOL_NOT_AVAILABLE", f"{name} has not been made available yet.", {"feature": tool.behind})
+            raise ToolRefusal(
+                "TOOL_NOT_AVAILABLE", f"{name} has not been made available yet.", {"feature": tool.behind}
+            )
         return tool
 
-    def _check_confirmed(self, tool: Tool, arguments: Mapping[str, Json]) -> None:
-        if tool.confirm and call_key(tool.name, arguments) not in self.session.confirmed:
+    def _run(self, name: str, given: Mapping[str, Json], side: Side, context: Context) -> dict[str, Json]:
+        tool = self._find(name, side)
+        values = parse_arguments(tool, given)
+        key = self._confirmation(tool, given) if tool.confirm else None
+        if tool.gates:
+            self._check_gates(tool, {**tool.defaults, **values}, context)
+        result = tool.fn(context, **values)
+        if context.writes and not tool.write:
+            msg = f"{name} is declared as a read and wrote to {min(context.writes)[0]}"
+            raise RuntimeError(msg)
+        self._commit(tool, key)
+        return result
+
+    def _confirmation(self, tool: Tool, arguments: Mapping[str, Json]) -> str:
+        key = call_key(tool.name, arguments)
+        if key not in self.session.confirmed:
             message = f"{tool.name} needs the user's confirmation of exactly these arguments first."
             raise ToolRefusal("CONFIRMATION_REQUIRED", message, {})
+        return key
 
-    def _check_gates(self, tool: Tool, arguments: Mapping[str, Json], context: Context) -> None:
-        if not tool.gates:
-            return
+    def _check_gates(self, tool: Tool, arguments: Mapping[str, object], context: Context) -> None:
         scope = Scope(context, self.now, arguments)
         for name in tool.gates:
             compiled = self.catalogue.gates[name]
             if compiled.closed(NO_ROW, scope):
-                details: dict[str, Json] = {"gate": name}
-                for key, value in compiled.details.items():
-                    details[key] = value(NO_ROW, scope)  # pyright: ignore[reportArgumentType]
-                raise ToolRefusal(compiled.gate.code, compiled.gate.message, details)
+                details = {key: cast("Json", value(NO_ROW, scope)) for key, value in compiled.details.items()}
+                raise ToolRefusal(compiled.gate.code, compiled.gate.message, {"gate": name, **details})
 
-    def _commit(self, tool: Tool, arguments: Mapping[str, Json]) -> None:
+    def _commit(self, tool: Tool, confirmation: str | None) -> None:
         session = self.session
         confirmed = session.confirmed
-        if tool.confirm:
-            used = confirmed.index(call_key(tool.name, arguments))
+        if confirmation is not None:
+            used = confirmed.index(confirmation)
             confirmed = confirmed[:used] + confirmed[used + 1 :]
         self.session = Session(
             writes=session.writes + tool.write,
-            ordinals=tuple(self._pending.items()),
+            ordinals=session.ordinals if self._created is None else tuple(self._created.items()),
             confirmed=confirmed,
-            unlocked=session.unlocked | self._unlocking if self._unlocking else session.unlocked,
+            unlocked=session.unlocked | self._unlocking,
             calls=session.calls + 1,
         )
-
-
-def _replace(session: Session, *, confirmed: tuple[str, ...]) -> Session:
-    return Session(session.writes, session.ordinals, confirmed, session.unlocked, session.calls)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from hashlib import blake2b
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, Annotated, TypeAlias, TypeVar, cast
 
 import msgspec
 
@@ -12,11 +12,18 @@ if TYPE_CHECKING:
     from schemas.base import Json
 
 MODULUS = 1 << 128
+_DAY = "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
+Date: TypeAlias = Annotated[str, msgspec.Meta(pattern=f"^{_DAY}$", max_length=10)]
+"""A day, `YYYY-MM-DD`: texts in this one form order as the days do."""
+Time: TypeAlias = Annotated[
+    str, msgspec.Meta(pattern=f"^{_DAY}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]$", max_length=19)
+]
+"""A local time, `YYYY-MM-DDTHH:MM:SS`."""
 R = TypeVar("R", bound="Record")
 
 
 class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Base of all state records. Values are JSON scalars, tuples of them, or nested tuples; money in cents, times as ISO text."""
+    """Base of all state records. Values are JSON scalars but floats, or tuples; money in cents, times as ISO text."""
 
     id: str
 

@@ -1,21 +1,22 @@
-"""State: an immutable base and a flat overlay `(table, id) -> record | None`, copied at the first write after a snapshot.
+"""State: an immutable base and a flat overlay `(table, id) -> record | None`, copied on first write.
 
-Taking and restoring a snapshot is O(1), and the overlay is the difference to the base. The hash of a state is the sum modulo 2^128 of the
-hashes of its records, so that it follows from the base's hash and the overlay; it detects drift, it does not resist an adversary.
+Taking and restoring a snapshot is O(1), and the overlay is the difference to the base. The hash of a state is the sum
+modulo 2^128 of the hashes of its records, so that it follows from the base's hash and the overlay; it detects drift, it
+does not resist an adversary.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Final
 
-from services.runtime.records import MODULUS, Record, encode, fields_of, record_hash, to_data
+from services.runtime.records import MODULUS, Record, encode, record_hash, to_data
+from services.runtime.tables import Tables, as_row, load_tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from schemas.base import Json
     from services.runtime.algebra import Row
-    from services.runtime.declare import Table
 
 Key = tuple[str, str]
 Overlay = dict[Key, Record | None]
@@ -23,15 +24,17 @@ Delta = dict[str, dict[str, tuple[dict[str, "Json"] | None, dict[str, "Json"] | 
 """Table -> id -> (record before, record after); a record that did not change is absent."""
 
 
-def as_row(record: Record, prefix: str) -> Row:
-    """Return a record as a row of the goal algebra."""
-    return {f"{prefix}.{name}": getattr(record, name) for name in fields_of(type(record))}
+class _Absent:
+    """Type of the mark for a record that the overlay does not hold."""
+
+
+_ABSENT: Final = _Absent()
 
 
 class Base:
-    """The records an environment starts from; immutable, shared by all its states, with caches that follow from it."""
+    """The records an environment starts from; immutable, shared by all its states."""
 
-    __slots__ = ("_indexes", "_rows", "hash", "tables", "world")
+    __slots__ = ("hash", "tables", "world")
 
     def __init__(
         self,
@@ -39,53 +42,43 @@ class Base:
         world: Mapping[str, Mapping[str, Record]],
         known_hash: int | None = None,
     ) -> None:
-        """Hold state tables and world tables by record id; `known_hash` spares hashing when the caller just verified it."""
-        self.tables = tables
-        self.world = world
-        self._rows: dict[Key, Sequence[Row]] = {}
-        self._indexes: dict[tuple[str, str], dict[object, list[str]]] = {}
+        """Hold state and world tables by record id; `known_hash` spares hashing when the caller just verified it."""
+        self.tables = tables if isinstance(tables, Tables) else Tables(tables)
+        self.world = world if isinstance(world, Tables) else Tables(world)
         self.hash = known_hash if known_hash is not None else self.compute_hash()
 
     def compute_hash(self) -> int:
         """Return the hash from all records."""
         return sum(record_hash(t, r) for t, records in self.tables.items() for r in records.values()) % MODULUS
 
+    def part(self, table: str) -> Tables:
+        """Return the tables that hold `table`: the state's or the world's. Raise KeyError when none does."""
+        if table in self.tables:
+            return self.tables
+        if table in self.world:
+            return self.world
+        msg = f"there is no table {table!r}"
+        raise KeyError(msg)
+
     def rows(self, table: str, prefix: str) -> Sequence[Row]:
         """Return all base or world records of `table` as rows, computed once."""
-        key = (table, prefix)
-        if key not in self._rows:
-            records = self.tables[table] if table in self.tables else self.world[table]
-            self._rows[key] = [as_row(record, prefix) for record in records.values()]
-        return self._rows[key]
-
-    def index(self, table: str, field: str) -> dict[object, list[str]]:
-        """Return ids by value of `field`, computed once."""
-        key = (table, field)
-        if key not in self._indexes:
-            index: dict[object, list[str]] = {}
-            for record in self.tables[table].values():
-                index.setdefault(getattr(record, field), []).append(record.id)
-            self._indexes[key] = index
-        return self._indexes[key]
+        return self.part(table).rows(table, prefix)
 
     def with_changes(self, changes: Iterable[tuple[str, str, Record | None]]) -> Base:
         """Return a base with some records replaced (None deletes); untouched tables are shared."""
-        tables: dict[str, Mapping[str, Record]] = dict(self.tables)
+        changed: dict[str, dict[str, Record]] = {}
         value = self.hash
         for table, key, record in changes:
-            records = dict(tables[table])
-            old = records.pop(key, None)
+            if table not in changed:
+                changed[table] = dict(self.tables[table])
+            old = changed[table].pop(key, None)
             if old is not None:
                 value -= record_hash(table, old)
             if record is not None:
-                records[key] = record
+                changed[table][key] = record
                 value += record_hash(table, record)
-            tables[table] = dict(sorted(records.items()))
-        changed = Base(tables, self.world, value % MODULUS)
-        for key, rows in self._rows.items():
-            if key[0] in self.world or tables[key[0]] is self.tables[key[0]]:
-                changed._rows[key] = rows
-        return changed
+        tables = self.tables.replaced({table: dict(sorted(records.items())) for table, records in changed.items()})
+        return Base(tables, self.world, value % MODULUS)
 
 
 class State:
@@ -102,37 +95,40 @@ class State:
         self._shared = True
 
     def get(self, table: str, key: str) -> Record | None:
-        """Return a state or world record, or None."""
+        """Return a state or world record, or None. Raise KeyError for an unknown table."""
         found = self.overlay.get((table, key), _ABSENT)
-        if found is not _ABSENT:
-            return cast("Record | None", found)
+        if not isinstance(found, _Absent):
+            return found
         records = self.base.tables.get(table)
         return (self.base.world[table] if records is None else records).get(key)
 
     def scan(self, table: str) -> Iterator[Record]:
-        """Yield all records of a state or world table: the base's in id order, then created ones in order of creation."""
-        records = self.base.tables.get(table)
-        if records is None:
-            yield from self.base.world[table].values()
-            return
+        """Yield all records of a state or world table: the base's by id, then created ones in order of creation."""
+        return iter(self.all(table))
+
+    def all(self, table: str) -> list[Record]:
+        """Return what `scan` yields."""
+        records = self.base.part(table)[table]
         if not self.touched.get(table):
-            yield from records.values()
-            return
+            return list(records.values())
         overlay = self.overlay
-        for key, record in records.items():
-            current = overlay.get((table, key), record)
-            if current is not None:
-                yield current
-        for (name, key), record in overlay.items():
-            if name == table and record is not None and key not in records:
-                yield record
+        current = [overlay.get((table, key), record) for key, record in records.items()]
+        created = [r for (name, key), r in overlay.items() if name == table and key not in records]
+        return [record for record in (*current, *created) if record is not None]
 
     def where(self, table: str, field: str, value: object) -> list[Record]:
-        """Return the records of a state table whose `field` equals `value`, through the index of the base."""
-        if self.touched.get(table):
-            return [record for record in self.scan(table) if getattr(record, field) == value]
-        records = self.base.tables[table]
-        return [records[key] for key in self.base.index(table, field).get(value, ())]
+        """Return the records whose `field` equals `value` in the order of `scan`, through the index of the base."""
+        part = self.base.part(table)
+        records, keys = part[table], part.index(table, field).get(value, ())
+        if not self.touched.get(table):
+            return [records[key] for key in keys]
+        changed = {key: record for (name, key), record in self.overlay.items() if name == table}
+        fitting = {k: r for k, r in changed.items() if r is not None and getattr(r, field) == value}
+        kept = [key for key in keys if key not in changed]
+        moved = [key for key in fitting if key in records]
+        created = [record for key, record in fitting.items() if key not in records]
+        # Base ids are in order, so sorting puts a record that moved into the value where a scan finds it.
+        return [fitting.get(key) or records[key] for key in (sorted([*kept, *moved]) if moved else kept)] + created
 
     def set(self, table: str, key: str, record: Record | None) -> None:
         """Put a record, or delete it with None. An entry equal to the base leaves the overlay."""
@@ -173,11 +169,10 @@ class State:
         return f"{value % MODULUS:032x}"
 
     def delta(self, since: Overlay | None = None) -> Delta:
-        """Return what changed since the overlay `since` (the base when not given), as JSON data."""
+        """Return what changed since the overlay `since`, or the base, as JSON data in order of table and id."""
         before = since or {}
-        keys = self.overlay.keys() if not before else sorted(self.overlay.keys() | before.keys())
         delta: Delta = {}
-        for table, key in keys:
+        for table, key in sorted(self.overlay.keys() | before.keys()):
             base = self.base.tables[table].get(key)
             old, new = before.get((table, key), base), self.overlay.get((table, key), base)
             if old != new:
@@ -185,56 +180,30 @@ class State:
                 delta.setdefault(table, {})[key] = pair
         return delta
 
-    # The two methods by which this is a source of the goal algebra.
+    # The methods by which this is a source of the goal algebra.
 
     def rows(self, table: str, prefix: str) -> Sequence[Row]:
         """Return all records of a table as rows."""
         if not self.touched.get(table):
             return self.base.rows(table, prefix)
-        return [as_row(record, prefix) for record in self.scan(table)]
+        return [as_row(record, prefix) for record in self.all(table)]
 
     def one(self, table: str, key: str, prefix: str) -> Row | None:
         """Return one record as a row."""
         record = self.get(table, key)
         return None if record is None else as_row(record, prefix)
 
-
-_ABSENT: Any = object()
-
-
-def load_tables(data: Mapping[str, Sequence[Mapping[str, Json]]], tables: Mapping[str, Table]) -> dict[str, dict[str, Record]]:
-    """Return JSON records as typed records by id, every declared table present.
-
-    Raise ValueError naming table and record when a table is unknown, an id occurs twice or a record does not fit.
-    """
-    import msgspec
-
-    unknown = sorted(set(data) - set(tables))
-    if unknown:
-        msg = f"unknown table {unknown[0]!r}; known: {', '.join(sorted(tables))}"
-        raise ValueError(msg)
-    loaded: dict[str, dict[str, Record]] = {}
-    for name, table in tables.items():
-        records: dict[str, Record] = {}
-        try:
-            rows = msgspec.convert(data.get(name, []), list[table.record], strict=True)  # type: ignore[name-defined]
-        except msgspec.ValidationError as error:
-            msg = f"table {name!r}: {error}"
-            raise ValueError(msg) from error
-        for record in rows:
-            if record.id in records:
-                msg = f"table {name!r} holds id {record.id!r} twice"
-                raise ValueError(msg)
-            records[record.id] = record
-        loaded[name] = dict(sorted(records.items()))
-    return loaded
+    def columns(self, table: str) -> tuple[str, ...]:
+        """Return the field names of a table."""
+        return self.base.part(table).columns(table)
 
 
 def dump_tables(state: State) -> dict[str, list[dict[str, Json]]]:
     """Return all state records as JSON data, tables and records sorted."""
     return {
-        name: [to_data(r) for r in sorted(state.scan(name), key=lambda record: record.id)] for name in sorted(state.base.tables)
+        name: [to_data(r) for r in sorted(state.all(name), key=lambda record: record.id)]
+        for name in sorted(state.base.tables)
     }
 
 
-__all__ = ["Base", "Delta", "Key", "Overlay", "State", "as_row", "dump_tables", "encode", "load_tables"]
+__all__ = ["Base", "Delta", "Key", "Overlay", "State", "Tables", "as_row", "dump_tables", "encode", "load_tables"]

@@ -1,9 +1,9 @@
 """Named sub-streams of one root seed: the only source of randomness.
 
 A stream is BLAKE2b in counter mode: block n of the stream named `a/b` under seed s is
-`blake2b(n as 8 little-endian bytes, key = blake2b("s/a/b", 32 bytes), 64 bytes)`, read as eight little-endian 64-bit integers.
-Every consumer takes its own name, so drawing more in one place changes nothing elsewhere. Integers below n are drawn by
-rejection, so they are exactly uniform; floats are never drawn.
+`blake2b(n as 8 little-endian bytes, key = blake2b("s/a/b", 32 bytes), 64 bytes)`, read as eight little-endian 64-bit
+integers. Every consumer takes its own name, so drawing more in one place changes nothing elsewhere. Integers below n
+are drawn by rejection, so they are exactly uniform; floats are never drawn.
 """
 
 from __future__ import annotations

@@ -10,15 +10,16 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypeVar, cast, get_type_hints
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypeVar, cast
 
-import msgspec
-
-from schemas.base import Json, canonical, plain
+from schemas.base import Json, canonical
+from services.runtime.arguments import arguments_of, defaults_of, json_data, parse, schema_of
 from services.runtime.records import Record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import msgspec
 
     from services.runtime.algebra import Row
     from services.runtime.declare import Alternative, Approval, Side, Undo
@@ -26,6 +27,16 @@ if TYPE_CHECKING:
 
 R = TypeVar("R", bound=Record)
 ToolFn: TypeAlias = Callable[..., dict[str, Json]]
+
+UNIVERSAL_ERRORS: Mapping[str, str] = {
+    "UNKNOWN_TOOL": "There is no tool of this name.",
+    "WRONG_SIDE": "The tool is for the user, or for the assistant, only.",
+    "TOOL_NOT_AVAILABLE": "The feature that the tool belongs to has not been made available in this conversation.",
+    "INVALID_ARGUMENTS": "The arguments do not fit the tool's schema.",
+    "CONFIRMATION_REQUIRED": "The user has not said yes to this call with these arguments.",
+    "INTERNAL_ERROR": "The tool has a defect.",
+}
+"""Error codes that a call may return whatever tool it names, and when."""
 
 
 class ToolRefusal(Exception):
@@ -66,6 +77,10 @@ class Tool:
     undo: Undo | None = None
     splits: str = ""
     """Integer argument such that two calls with a and b equal one with a + b."""
+    settles: bool = False
+    """Settles transactions: every transaction kind adds its error codes."""
+    defaults: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """What an argument that is not given stands for, where a condition on the call asks for it."""
 
     def openai(self) -> dict[str, Json]:
         """Return the tool as an entry of the `tools` list of a chat-completions request."""
@@ -87,12 +102,13 @@ def tool(
     alternatives: Sequence[Alternative] = (),
     undo: Undo | None = None,
     splits: str = "",
+    settles: bool = False,
 ) -> Callable[[ToolFn], Tool]:
     """Declare a function as a tool; see `Tool` for the meaning of the options."""
 
     def declare(fn: ToolFn) -> Tool:
         summary, _, returns = inspect.cleandoc(fn.__doc__ or "").partition("\n\n")
-        arguments = _arguments(fn)
+        arguments = arguments_of(fn)
         return Tool(
             name=name or fn.__name__,
             side=side,
@@ -101,7 +117,7 @@ def tool(
             summary=" ".join(summary.split()),
             returns=" ".join(returns.split()),
             arguments=arguments,
-            schema=_schema(arguments),
+            schema=schema_of(arguments),
             gates=tuple(gates),
             errors=dict(errors or {}),
             confirm=confirm,
@@ -111,51 +127,22 @@ def tool(
             alternatives=tuple(alternatives),
             undo=undo,
             splits=splits,
+            settles=settles,
+            defaults=defaults_of(arguments),
         )
 
     return declare
 
 
-def _arguments(fn: ToolFn) -> type[msgspec.Struct]:
-    hints = get_type_hints(fn, include_extras=True)
-    fields: list[Any] = []
-    for parameter in list(inspect.signature(fn).parameters.values())[1:]:
-        kind = hints[parameter.name]
-        required = parameter.default is inspect.Parameter.empty
-        fields.append((parameter.name, kind) if required else (parameter.name, kind, parameter.default))
-    return msgspec.defstruct(fn.__name__, fields, forbid_unknown_fields=True, kw_only=True, frozen=True)
-
-
-def _schema(arguments: type[msgspec.Struct]) -> dict[str, Json]:
-    (root,), components = msgspec.json.schema_components([arguments], ref_template="#/{name}")
-    schema = cast("dict[str, Json]", _inline(root, components))
-    schema.pop("title", None)
-    return {"type": "object", "properties": schema.get("properties", {}), "required": schema.get("required", [])} | {
-        "additionalProperties": False
-    }
-
-
-def _inline(node: object, components: Mapping[str, object]) -> object:
-    if isinstance(node, dict):
-        content = cast("dict[str, object]", node)
-        if "$ref" in content:
-            return _inline(components[str(content["$ref"]).removeprefix("#/")], components)
-        return {key: _inline(value, components) for key, value in content.items() if key not in {"title", "default"}}
-    if isinstance(node, list):
-        return [_inline(item, components) for item in cast("list[object]", node)]
-    return node
-
-
 def parse_arguments(tool: Tool, arguments: Mapping[str, Json]) -> dict[str, Any]:
-    """Return validated arguments as keyword arguments, defaults left out.
+    """Return validated arguments as keyword arguments, those not given left out.
 
     1.0 counts as the integer 1, as in JSON Schema. Raise ToolRefusal with `INVALID_ARGUMENTS` naming what does not fit.
     """
     try:
-        parsed = msgspec.convert(plain(arguments), tool.arguments, strict=True)
-    except msgspec.ValidationError as error:
+        return parse(arguments, tool.arguments)
+    except ValueError as error:
         raise ToolRefusal("INVALID_ARGUMENTS", str(error), {}) from error
-    return {name: getattr(parsed, name) for name in arguments}
 
 
 class Context:
@@ -189,7 +176,7 @@ class Context:
         """Return all records of the table that holds `kind`; sort them before showing them."""
         table = self.env.catalogue.table_of[kind]
         self.reads.add((table, "*"))
-        return cast("list[R]", list(self.env.state_.scan(table)))
+        return cast("list[R]", self.env.state_.all(table))
 
     def where(self, kind: type[R], field_name: str, value: object) -> list[R]:
         """Return the records whose field equals `value`, by index."""
@@ -203,7 +190,7 @@ class Context:
         self.writes.add((table, record.id))
         self.env.state_.set(table, record.id, record)
 
-    def create(self, kind: type[R], **fields: object) -> R:
+    def create(self, kind: type[R], /, **fields: object) -> R:
         """Create a record under the next id of its table and return it."""
         table = self.env.catalogue.table_of[kind]
         record = kind(id=self.env.next_id(table), **fields)
@@ -241,7 +228,14 @@ class Context:
         self.reads.add((table, key))
         return self.env.state_.one(table, key, prefix)
 
+    def columns(self, table: str) -> tuple[str, ...]:
+        """Return the field names of a table."""
+        return self.env.state_.columns(table)
+
 
 def call_key(tool_name: str, arguments: Mapping[str, Json]) -> str:
-    """Return the canonical text of a call, by which a confirmation is bound to its arguments."""
-    return canonical([tool_name, dict(arguments)]).decode()
+    """Return the canonical text of a call, by which a confirmation is bound to its arguments.
+
+    Raise ValueError when the arguments are no exact JSON, so that no call can have them.
+    """
+    return canonical([tool_name, json_data(arguments)]).decode()

@@ -24,7 +24,7 @@ def num(value: int) -> Const:
 
 
 def unit_price(list_cents: Expr, discount_percent: Expr, members_only: Expr, member: Expr) -> Named:
-    """Return the price of one pack in cents after its discount, rounded half up. The careless reading is the list price."""
+    """Return the price in cents of one pack after its discount, half up. The careless reading is the list price."""
     reduced = Arith(
         fn="div_half_up",
         args=[Arith(fn="mul", args=[list_cents, Arith(fn="sub", args=[num(100), discount_percent])]), num(100)],
@@ -37,7 +37,8 @@ def unit_price(list_cents: Expr, discount_percent: Expr, members_only: Expr, mem
 def packs(units: Expr, single: Expr, pack: Expr) -> Named:
     """Return how many packs of five the cheapest packing of `units` has; `single` and `pack` are the prices paid.
 
-    The total is linear in the number of packs, so it is none or as many as fit. The careless reading buys single packs only.
+    The total is linear in the number of packs, so it is none or as many as fit. The careless reading buys single packs
+    only.
     """
     whole = Arith(fn="sub", args=[units, Arith(fn="mod", args=[units, num(5)])])
     most = Arith(fn="div_half_up", args=[whole, num(5)])

@@ -18,10 +18,11 @@ if TYPE_CHECKING:
 
 
 def product_of(c: Context, product_id: str) -> Product:
-    """Return a product that is known to exist, because a record refers to it."""
+    """Return the product that a record refers to. Raise LookupError when the world has none: the data are broken."""
     product = c.get(Product, product_id)
     if product is None:
-        c.refuse("INVALID_PRODUCT_ID", f"There is no product {product_id!r}.")
+        msg = f"the world has no product {product_id!r}"
+        raise LookupError(msg)
     return product
 
 
@@ -52,7 +53,9 @@ def require_stock(c: Context, needed: dict[str, int]) -> None:
         item = c.get(StockItem, product_id)
         left = item.stock if item else 0
         if count > left:
-            c.refuse("OUT_OF_STOCK", f"Only {left} units of {product_id} are left.", product_id=product_id, units_left=left)
+            c.refuse(
+                "OUT_OF_STOCK", f"Only {left} units of {product_id} are left.", product_id=product_id, units_left=left
+            )
 
 
 def _lines(c: Context, transaction_id: str) -> list[OrderLine]:
@@ -63,27 +66,34 @@ def _lines(c: Context, transaction_id: str) -> list[OrderLine]:
 def eligible_cents(c: Context, voucher: Voucher, lines: Iterable[tuple[str, int]]) -> int:
     """Return the sum of the (product id, line total) pairs that a voucher applies to."""
     return sum(
-        total for product_id, total in lines if voucher.brand is None or product_of(c, product_id).brand == voucher.brand
+        total
+        for product_id, total in lines
+        if voucher.brand is None or product_of(c, product_id).brand == voucher.brand
     )
 
 
-def voucher_saving(c: Context, voucher: Voucher, lines: list[tuple[str, int]]) -> int:
-    """Return what a voucher takes off, in cents, rounded half up once per order; refuse with the reason it cannot be used."""
+def voucher_problem(c: Context, voucher: Voucher, eligible: int) -> tuple[str, str]:
+    """Return why a voucher cannot be used on `eligible` cents, as reason and message; an empty reason when it can."""
     if voucher.used_in is not None:
-        c.refuse("VOUCHER_NOT_USABLE", "The voucher has been used.", reason="used")
+        return "used", "The voucher has been used."
     if voucher.expires_on < c.today:
-        c.refuse("VOUCHER_NOT_USABLE", f"The voucher expired on {voucher.expires_on}.", reason="expired")
+        return "expired", f"The voucher expired on {voucher.expires_on}."
     if voucher.members_only and not is_member(c):
-        c.refuse("VOUCHER_NOT_USABLE", "The voucher is for members only.", reason="vip_required")
-    eligible = eligible_cents(c, voucher, lines)
+        return "vip_required", "The voucher is for members only."
     if eligible == 0:
-        c.refuse("VOUCHER_NOT_USABLE", f"The order has nothing of the brand {voucher.brand}.", reason="nothing_eligible")
+        return "nothing_eligible", f"The order has nothing of the brand {voucher.brand}."
     if eligible < voucher.min_spend_cents:
-        c.refuse(
-            "VOUCHER_NOT_USABLE",
-            f"Eligible items come to {units(eligible)}, the voucher needs {units(voucher.min_spend_cents)}.",
-            reason="min_amount_not_met",
-        )
+        least = units(voucher.min_spend_cents)
+        return "min_amount_not_met", f"Eligible items come to {units(eligible)}, the voucher needs {least}."
+    return "", ""
+
+
+def voucher_saving(c: Context, voucher: Voucher, lines: list[tuple[str, int]]) -> int:
+    """Return what a voucher takes off in cents, half up once per order; refuse with the reason it cannot be used."""
+    eligible = eligible_cents(c, voucher, lines)
+    reason, message = voucher_problem(c, voucher, eligible)
+    if reason:
+        c.refuse("VOUCHER_NOT_USABLE", message, reason=reason)
     return (2 * eligible * voucher.percent_off + 100) // 200
 
 
@@ -105,7 +115,8 @@ def _voucher(c: Context, transaction: Transaction) -> Voucher | None:
 def _transaction(c: Context, transaction_id: str) -> Transaction:
     transaction = c.get(Transaction, transaction_id)
     if transaction is None:
-        c.refuse("TRANSACTION_NOT_FOUND", f"There is no transaction {transaction_id!r}.")
+        msg = f"there is no transaction {transaction_id!r}"
+        raise LookupError(msg)
     return transaction
 
 
@@ -113,30 +124,26 @@ def _check(c: Context, transaction_id: str) -> None:
     require_stock(c, units_by_product(_lines(c, transaction_id)))
 
 
-def _due(c: Context, transaction_id: str) -> tuple[int, int]:
-    """Return subtotal and saving at the prices of now."""
+def _price(c: Context, transaction_id: str) -> int:
     totals = line_totals(priced(c, _lines(c, transaction_id)))
     voucher = _voucher(c, _transaction(c, transaction_id))
     saving = 0 if voucher is None else voucher_saving(c, voucher, totals)
-    return sum(total for _, total in totals), saving
-
-
-def _price(c: Context, transaction_id: str) -> int:
-    subtotal, saving = _due(c, transaction_id)
-    return subtotal - saving
+    return sum(total for _, total in totals) - saving
 
 
 def _reprice(c: Context, transaction_id: str) -> None:
     """Store the prices of now; an order whose voucher can no longer be used keeps its price and fails at checkout."""
     lines = priced(c, _lines(c, transaction_id))
-    voucher = _voucher(c, _transaction(c, transaction_id))
-    if voucher is not None and (voucher.used_in is not None or voucher.expires_on < c.today):
+    totals = line_totals(lines)
+    transaction = _transaction(c, transaction_id)
+    voucher = _voucher(c, transaction)
+    if voucher is not None and voucher_problem(c, voucher, eligible_cents(c, voucher, totals))[0]:
         return
-    subtotal, saving = _due(c, transaction_id)
+    saving = 0 if voucher is None else voucher_saving(c, voucher, totals)
     for line, price in lines:
         if isinstance(line, OrderLine) and line.unit_price_cents != price:
             c.put(replace(line, unit_price_cents=price))
-    transaction = _transaction(c, transaction_id)
+    subtotal = sum(total for _, total in totals)
     c.put(replace(transaction, subtotal_cents=subtotal, saving_cents=saving, total_cents=subtotal - saving))
 
 
@@ -170,5 +177,14 @@ def _describe(c: Context, transaction_id: str) -> dict[str, Json]:
 
 
 ORDER_KIND = TransactionKind(
-    name="order", check=_check, price=_price, reprice=_reprice, settle=_settle, describe=_describe
+    name="order",
+    check=_check,
+    price=_price,
+    reprice=_reprice,
+    settle=_settle,
+    describe=_describe,
+    errors={
+        "OUT_OF_STOCK": "The store holds fewer units than the order needs.",
+        "VOUCHER_NOT_USABLE": "The voucher can no longer be used for the order; `reason` says why.",
+    },
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from services.runtime.records import Record
+from services.runtime.records import Record, Time
 
 SIZES = {"single_pack": 1, "pack_5": 5}
 """Size of a sale -> units it holds."""
@@ -12,7 +12,7 @@ Size = Literal["single_pack", "pack_5"]
 Delivery = Literal["today", "tomorrow", "3_days"]
 
 
-class Product(Record):
+class Product(Record, frozen=True):
     """One product of the world; see `schemas.world.Product` for the units."""
 
     name: str
@@ -36,7 +36,7 @@ class Product(Record):
     discount_members_only: bool
 
 
-class StockItem(Record):
+class StockItem(Record, frozen=True):
     """A product that the user's store carries; the id is the product's."""
 
     stock: int
@@ -44,16 +44,16 @@ class StockItem(Record):
     delivery: Delivery
 
 
-class CartItem(Record):
+class CartItem(Record, frozen=True):
     """One line of the cart."""
 
     product_id: str
     size: Size
     quantity: int
-    added_at: str
+    added_at: Time
 
 
-class OrderLine(Record):
+class OrderLine(Record, frozen=True):
     """One line of an order, at the price it was prepared with."""
 
     transaction_id: str

@@ -35,8 +35,8 @@ def browse_items(
 ) -> dict[str, Json]:
     """List the products of the store, a page at a time. Health tags, stock and nutrition are shown by inspect_item.
 
-    `page`, `total_pages` and `items` [{product_id, name, category, brand, price of one single pack before discount, discount as the factor
-    that the price is multiplied with, discount_vip_only}].
+    `page`, `total_pages` and `items` [{product_id, name, category, brand, price of one single pack before discount,
+    discount as the factor that the price is multiplied with, discount_vip_only}].
     """
     carried = sorted(c.all(StockItem), key=lambda item: item.id)
     pages = max(1, -(-len(carried) // PAGE_SIZE))
@@ -74,9 +74,10 @@ def tenths(value: int) -> int | float:
 def inspect_item(c: Context, product_id: Annotated[str, Meta(description="Id of a product.")]) -> dict[str, Json]:
     """Return all details of one product: health tags, allergens, stock, delivery, nutrition and prices per size.
 
-    As a row of browse_items, and `health_tags`, `allergens`, `attributes`, `stock` in units, `delivery`, `packaging` {unit, weight of one unit,
-    nutrition per unit: calories in kcal, sugar_g, protein_g, fat_g, fiber_g, sodium_mg} and `purchase_options` [{size, units, price before
-    discount}], the single pack first; `discount_percent` applies to every size, for members only where `discount_vip_only`.
+    As a row of browse_items, and `health_tags`, `allergens`, `attributes`, `stock` in units, `delivery`, `packaging`
+    {unit, weight of one unit, nutrition per unit: calories in kcal, sugar_g, protein_g, fat_g, fiber_g, sodium_mg} and
+    `purchase_options` [{size, units, price before discount}], the single pack first; `discount_percent` applies to
+    every size, for members only where `discount_vip_only`.
     """
     item = c.get(StockItem, product_id)
     if item is None:
@@ -137,7 +138,8 @@ def add_to_cart(
 ) -> dict[str, Json]:
     """Add a line to the cart.
 
-    The new line: `cart_item_id`, product, size, quantity, `unit_price` of one pack and `line_total` at the prices of now.
+    The new line: `cart_item_id`, product, size, quantity, `unit_price` of one pack and `line_total` at the prices of
+    now.
     """
     if c.get(StockItem, product_id) is None:
         c.refuse("INVALID_PRODUCT_ID", f"The store carries no product {product_id!r}.")
@@ -178,7 +180,8 @@ def _cart(c: Context) -> list[CartItem]:
 def get_cart(c: Context) -> dict[str, Json]:
     """Return the lines of the cart in the order they were added, at the prices of now.
 
-    `items` [{cart_item_id, product_id, name, brand, category, size, quantity, unit_price of one pack, line_total}] and `total`.
+    `items` [{cart_item_id, product_id, name, brand, category, size, quantity, unit_price of one pack, line_total}] and
+    `total`.
     """
     lines = priced(c, _cart(c))
     total = sum(cents for _, cents in line_totals(lines))
@@ -204,7 +207,7 @@ def prepare_order(
     c: Context,
     voucher_id: Annotated[str | None, Meta(description="Voucher to apply, or null for none.")] = None,
 ) -> dict[str, Json]:
-    """Turn the whole cart into a pending order, with a voucher if one is named, and empty the cart. The user pays it with authorize_checkout.
+    """Turn the whole cart into a pending order, with a voucher if one is named. The user pays with authorize_checkout.
 
     `transaction_id`, `status`, `items`, `subtotal`, `saving` by the voucher and `final_total`, in currency units.
     """

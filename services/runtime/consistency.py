@@ -1,0 +1,133 @@
+"""Contradictions between the declarations of services, each as a sentence; without them a catalogue can be built."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from services.runtime.algebra import slots_of
+from services.runtime.records import fields_of
+from services.runtime.tools import UNIVERSAL_ERRORS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from services.runtime.declare import Gate, Service, Table
+    from services.runtime.tools import Tool
+
+
+def faults(services: Sequence[Service]) -> Iterator[str]:
+    """Yield what contradicts itself in the declarations of all `services` together."""
+    yield from _repeated(services)
+    tables = {table.name: table for service in services for table in (*service.tables, *service.world_tables)}
+    tools = {tool.name: tool for service in services for tool in service.tools}
+    gates = {gate.name: gate for service in services for gate in service.gates}
+    for table in tables.values():
+        yield from _table_faults(table, set(tables))
+    for tool in tools.values():
+        yield from _tool_faults(tool, tools, gates, set(tables))
+    for gate in gates.values():
+        yield from _gate_faults(gate, tools, set(tables))
+    for service in services:
+        for invariant in service.invariants:
+            for slot in sorted(slots_of(invariant.holds)):
+                yield f"invariant {invariant.name!r} uses the slot {slot!r}"
+
+
+def _repeated(services: Sequence[Service]) -> Iterator[str]:
+    named: dict[str, list[str]] = {
+        "service": [service.name for service in services],
+        "table": [table.name for service in services for table in (*service.tables, *service.world_tables)],
+        "tool": [tool.name for service in services for tool in service.tools],
+        "gate": [gate.name for service in services for gate in service.gates],
+        "invariant": [invariant.name for service in services for invariant in service.invariants],
+        "transaction kind": [kind.name for service in services for kind in service.transaction_kinds],
+        "named expression": [name for service in services for name in service.named],
+        "id prefix": [table.prefix for service in services for table in service.tables],
+    }
+    for kind, names in named.items():
+        for name in _twice(names):
+            yield f"two services declare the {kind} {name!r}"
+    records = [table.record for service in services for table in (*service.tables, *service.world_tables)]
+    for record in _twice([record.__qualname__ for record in records if records.count(record) > 1]):
+        yield f"two tables hold records of the type {record}"
+
+
+def _twice(names: Iterable[str]) -> list[str]:
+    listed = sorted(names)
+    return sorted({name for name, following in itertools.pairwise(listed) if name == following})
+
+
+def _table_faults(table: Table, tables: set[str]) -> Iterator[str]:
+    fields = set(fields_of(table.record))
+    view = () if table.view is None else (*table.view.keys, *table.view.sums)
+    for name in (*table.references, *view, *table.stamps, *table.observed, *table.indexes):
+        if name not in fields:
+            yield f"table {table.name!r} names the unknown field {name!r}"
+    for name in table.references.values():
+        if name not in tables:
+            yield f"table {table.name!r} refers to the unknown table {name!r}"
+    for field in msgspec.structs.fields(table.record):
+        bad = _mutable_or_inexact(msgspec.inspect.type_info(field.type))
+        if bad:
+            yield f"field {field.name!r} of table {table.name!r} is {bad}"
+
+
+def _mutable_or_inexact(kind: msgspec.inspect.Type) -> str:
+    """Return why a value of this type has no place in a record, or nothing."""
+    match kind:
+        case msgspec.inspect.FloatType() | msgspec.inspect.DecimalType():
+            return "no integer and has more than one form"
+        case msgspec.inspect.ListType() | msgspec.inspect.DictType() | msgspec.inspect.SetType():
+            return "of a type that can be changed in place"
+        case msgspec.inspect.AnyType() | msgspec.inspect.RawType():
+            return "of no stated type"
+        case msgspec.inspect.VarTupleType(item_type=inner):
+            return _mutable_or_inexact(inner)
+        case msgspec.inspect.StructType(cls=nested) if not nested.__struct_config__.frozen:
+            return "of a type that can be changed in place"
+        case msgspec.inspect.UnionType(types=kinds) | msgspec.inspect.TupleType(item_types=kinds):
+            return next((bad for bad in map(_mutable_or_inexact, kinds) if bad), "")
+        case _:
+            return ""
+
+
+def _tool_faults(tool: Tool, tools: dict[str, Tool], gates: dict[str, Gate], tables: set[str]) -> Iterator[str]:
+    arguments = {field.name for field in msgspec.structs.fields(tool.arguments)}
+    for name in tool.gates:
+        if name not in gates:
+            yield f"tool {tool.name!r} names the unknown gate {name!r}"
+            continue
+        missing = slots_of(gates[name].closed).union(*map(slots_of, gates[name].details.values())) - arguments
+        if missing:
+            yield f"gate {name!r} asks for {min(missing)!r}, which is no argument of tool {tool.name!r}"
+    for code in sorted(set(tool.errors) & set(UNIVERSAL_ERRORS)):
+        yield f"tool {tool.name!r} declares {code!r}, which every tool has"
+    if not tool.summary:
+        yield f"tool {tool.name!r} has no docstring"
+    used = [name for other in tool.alternatives for name in (other.argument, other.scaled) if name]
+    for name in (*used, *tool.example, *([tool.splits] if tool.splits else [])):
+        if name not in arguments:
+            yield f"tool {tool.name!r} has no argument {name!r}"
+    if tool.undo is not None and tool.undo.tool not in tools:
+        yield f"tool {tool.name!r} is undone by the unknown tool {tool.undo.tool!r}"
+    if tool.approval is not None and tool.approval.table not in tables:
+        yield f"tool {tool.name!r} approves records of the unknown table {tool.approval.table!r}"
+
+
+def _gate_faults(gate: Gate, tools: dict[str, Tool], tables: set[str]) -> Iterator[str]:
+    if gate.standing and slots_of(gate.closed):
+        yield f"gate {gate.name!r} is declared as standing but depends on arguments"
+    for role, name in (("probe", gate.probe and gate.probe.tool), ("remedy", gate.remedy and gate.remedy.tool)):
+        if name and name not in tools:
+            yield f"gate {gate.name!r} has the unknown tool {name!r} as its {role}"
+    if gate.remedy is not None:
+        asked = [slots_of(gate.remedy.shows), *map(slots_of, gate.remedy.arguments.values())]
+        missing = set[str]().union(*asked) - set(gate.remedy.values)
+        if missing:
+            yield f"gate {gate.name!r} does not say where its remedy's value {min(missing)!r} stands"
+    for write in (*gate.effect, *gate.closing):
+        if write.table not in tables:
+            yield f"gate {gate.name!r} changes the unknown table {write.table!r}"
