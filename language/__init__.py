@@ -3,3 +3,9 @@
 A leaf: the writer, the leak scan, the slot round-trip and the answer matcher all share these rules,
 so that what one of them writes the others can read.
 """
+
+from language.matching import agree, find, mentions, write, writings
+from language.spans import Kind, Mention
+from language.variants import leak, variants
+
+__all__ = ["Kind", "Mention", "agree", "find", "leak", "mentions", "variants", "write", "writings"]

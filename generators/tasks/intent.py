@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias, cast
 
@@ -17,6 +17,7 @@ from services.runtime.state import Base, State
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from generators.tasks.phrases import Phrases
     from generators.tasks.program import Program, Traced
     from schemas.base import Json
     from schemas.goal import Goal, Write
@@ -127,15 +128,5 @@ class Intent:
     bind: Callable[[Cell, Scene, Stream], Binding | None]
     goal: Callable[[Binding], Goal]
     steps: Callable[[Binding, SlotReader], Program]
-    phrases: Mapping[str, Json] = field(default_factory=dict[str, "Json"])
+    phrases: Phrases
     """Sentence forms, from the data file beside the intent; see `generators.tasks.writer`."""
-
-
-def records_of(scene: Scene, table: str, kind: type[msgspec.Struct]) -> list[Record]:
-    """Return the records of a table, checked to be of `kind`."""
-    found = list(scene.records(table).values())
-    for record in found:
-        if not isinstance(record, kind):
-            msg = f"table {table!r} holds {type(record).__name__}, not {kind.__name__}"
-            raise TypeError(msg)
-    return cast("list[Record]", found)

@@ -154,3 +154,10 @@ def base_of(
 
 
 __all__ = ["at_start", "base_of", "load_world", "open_environment", "register_world", "use_worlds"]
+
+
+def known_world(world: World) -> Tables:
+    """Return the typed records of a world, registering it when it is new."""
+    if world.world_id not in _registered:
+        register_world(world)
+    return _registered[world.world_id]

@@ -1,0 +1,186 @@
+"""Bind a rule to a cart: some lines fall under it and some do not, and every part of the rule matters."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import TYPE_CHECKING, cast
+
+from generators.tasks.intent import Binding
+from schemas.task import Patch, Reference, Slot
+from services.payments.records import Membership
+from services.runtime.records import to_data
+from services.shopping.records import SIZES, CartItem, Product, StockItem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from generators.tasks.intent import Cell, Scene
+    from schemas.base import Json
+    from services.runtime.streams import Stream
+
+TRIES = 40
+RULES = (
+    ("brand",),
+    ("category",),
+    ("price_over",),
+    ("tag",),
+    ("allergen",),
+    ("category", "tag"),
+    ("brand", "price_over"),
+    ("category", "price_over"),
+    ("brand", "tag"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A cart line with its product and what one pack costs now and by the list, in cents."""
+
+    item: CartItem
+    product: Product
+    paid: int
+    listed: int
+
+
+_MATCHES: dict[str, Callable[[Line, Json], bool]] = {
+    "brand": lambda line, value: line.product.brand == value,
+    "category": lambda line, value: line.product.category == value,
+    "price_over": lambda line, value: line.paid > cast("int", value),
+    "tag": lambda line, value: value in line.product.health_tags,
+    "allergen": lambda line, value: value in line.product.allergens,
+}
+
+
+def _lines(scene: Scene, items: Sequence[CartItem]) -> list[Line]:
+    products = cast("dict[str, Product]", scene.records("products"))
+    expires = cast("Membership", scene.records("membership")["membership"]).expires_on
+    member = expires is not None and expires >= scene.today
+    lines: list[Line] = []
+    for item in items:
+        product = products[item.product_id]
+        listed = product.single_cents if item.size == "single_pack" else product.pack_cents
+        full = product.discount_members_only and not member
+        paid = listed if full else (listed * (100 - product.discount_percent) + 50) // 100
+        lines.append(Line(item, product, paid, listed))
+    return lines
+
+
+def _fill(scene: Scene, stream: Stream) -> list[CartItem]:
+    """Return the stray lines that are there and new ones for other products, three to seven in all."""
+    stray = [cast("CartItem", item) for item in scene.records("cart").values()]
+    carried = [cast("StockItem", item) for item in scene.records("assortment").values()]
+    held = {item.product_id for item in stray}
+    free = [item for item in carried if item.id not in held and item.stock >= 10]
+    wanted = max(0, stream.between(3, 7) - len(stray))
+    now = dt.datetime.fromisoformat(scene.now)
+    token = stream.word()
+    added: list[CartItem] = []
+    for ordinal, item in enumerate(stream.sample(free, wanted)):
+        key = blake2b(f"{scene.seed}/{token}/{ordinal}".encode(), digest_size=5).hexdigest()
+        minutes = 3 + 7 * ordinal + stream.below(7)
+        added.append(
+            CartItem(
+                id=f"cart_{key}",
+                product_id=item.id,
+                size=stream.choice(tuple(SIZES)),  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+                quantity=stream.between(1, 2),
+                added_at=(now - dt.timedelta(minutes=minutes)).isoformat(),
+            )
+        )
+    return [*stray, *added]
+
+
+def _values(name: str, lines: Sequence[Line]) -> list[Json]:
+    """Return the values a rule part could have in this cart, in order."""
+    found: set[Json] = set()
+    for line in lines:
+        match name:
+            case "brand":
+                found.add(line.product.brand)
+            case "category":
+                found.add(line.product.category)
+            case "price_over":
+                found |= {line.paid // 50 * 50, line.paid // 100 * 100}
+            case "tag":
+                found |= set(line.product.health_tags)
+            case _:
+                found |= set(line.product.allergens)
+    return sorted(found, key=str)
+
+
+def _vocabulary(name: str, scene: Scene) -> list[Json]:
+    products = cast("dict[str, Product]", scene.records("products"))
+    carried = [products[key] for key in scene.records("assortment")]
+    lines = [Line(CartItem(id="", product_id=p.id, size="single_pack", quantity=1, added_at=""), p, 0, 0) for p in carried]
+    return _values(name, lines)
+
+
+def _doomed(lines: Sequence[Line], rule: dict[str, Json]) -> set[str]:
+    return {line.item.id for line in lines if all(_MATCHES[name](line, value) for name, value in rule.items())}
+
+
+def _list_price_misleads(lines: Sequence[Line], rule: dict[str, Json]) -> bool:
+    """Return whether reading list prices instead of prices paid would remove other lines."""
+    if "price_over" not in rule:
+        return True
+    careless = [Line(line.item, line.product, line.listed, line.listed) for line in lines]
+    return _doomed(careless, rule) != _doomed(lines, rule)
+
+
+def _fits(form: str, lines: Sequence[Line], rule: dict[str, Json]) -> bool:
+    doomed = _doomed(lines, rule)
+    if form == "none_satisfies":
+        # Each part alone must be what keeps the other from matching, so that all of them matter.
+        return not doomed and all(_doomed(lines, {k: v for k, v in rule.items() if k != name}) for name in rule)
+    if not 1 <= len(doomed) < len(lines) or not _list_price_misleads(lines, rule):
+        return False
+    return all(_doomed(lines, {k: v for k, v in rule.items() if k != name}) != doomed for name in rule)
+
+
+_REFERS = {
+    "brand": Reference(table="products", column="brand"),
+    "category": Reference(table="products", column="category"),
+    "tag": Reference(table="products", column="health_tags"),
+    "allergen": Reference(table="products", column="allergens"),
+}
+
+
+def _slot(name: str, value: Json, lines: Sequence[Line], scene: Scene) -> Slot:
+    if name == "price_over":
+        others: list[Json] = [0, *(line.paid for line in lines), max(line.paid for line in lines) + 100]
+    else:
+        others = _vocabulary(name, scene)
+    return Slot(
+        name=name,
+        kind="money_cents" if name == "price_over" else "name" if name == "brand" else "term",
+        value=value,
+        refers_to=_REFERS.get(name),
+        alternatives=[other for other in others if other != value],
+    )
+
+
+def bind(cell: Cell, scene: Scene, stream: Stream) -> Binding | None:
+    """Return a binding for `cell`, or None when no rule fits within the tries."""
+    items = _fill(scene, stream)
+    lines = _lines(scene, items)
+    known = scene.records("cart")
+    setup = tuple(
+        Patch(table="cart", id=item.id, record=to_data(item))
+        for item in items
+        if item.id not in known
+    )
+    for _ in range(TRIES):
+        names = stream.choice(RULES)
+        rule: dict[str, Json] = {}
+        for name in names:
+            pool = _vocabulary(name, scene) if cell.form != "fulfil" and name != "price_over" else _values(name, lines)
+            if name == "price_over" and cell.form != "fulfil":
+                pool = [max(line.paid for line in lines) // 100 * 100 + 100 * stream.between(1, 4)]
+            if pool:
+                rule[name] = stream.choice(pool)
+        if len(rule) == len(names) and _fits(cell.form, lines, rule):
+            slots = tuple(_slot(name, value, lines, scene) for name, value in rule.items())
+            return Binding(cell=cell, slots=slots, setup=setup, variant="+".join(names))
+    return None

@@ -1,0 +1,53 @@
+"""Sentence forms: data files beside the intents, checked when loaded."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import TypeAlias
+
+import yaml
+from pydantic import BaseModel, ConfigDict
+
+PLACE = re.compile(r"\{([a-z0-9_]+)\}")
+Fragments: TypeAlias = Mapping[str, list[str]]
+
+
+class Phrases(BaseModel):
+    """The sentence forms of one intent. A place `{name}` takes a slot's value or a fragment."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    sentences: dict[str, list[str]]
+    """Key `<form>` or `<form>:<variant>`, or `any`; the request itself, in first person."""
+    fragments: dict[str, list[str]] = {}
+    """Key `<slot>`, or `<slot>=<value>` for one value: how the slot is worked in where its place stands."""
+    extras: list[str] = []
+    """Slots that are added behind the sentence's `{extras}` place when they are given, in this order."""
+
+
+class Styles(BaseModel):
+    """How a persona opens and closes a message."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    openings: dict[str, list[str]]
+    closings: dict[str, list[str]]
+
+
+def _load(package: str, name: str) -> object:
+    return yaml.safe_load(files(package).joinpath(name).read_text(encoding="utf-8"))
+
+
+@cache
+def load_phrases(package: str) -> Phrases:
+    """Return the forms in `phrases.yaml` of an intent's package."""
+    return Phrases.model_validate(_load(package, "phrases.yaml"))
+
+
+@cache
+def load_styles() -> Styles:
+    """Return the openings and closings by persona style."""
+    return Styles.model_validate(_load("generators.tasks", "styles.yaml"))
