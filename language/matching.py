@@ -60,12 +60,16 @@ def write(kind: Kind, value: object, style: int = 0) -> str:
     return forms[style % len(forms)]
 
 
+@lru_cache(maxsize=1024)
+def _numeric(text: str) -> tuple[Claim, ...]:
+    return tuple(settle(claims(_NUMERIC, text)))
+
+
 @lru_cache(maxsize=2048)
 def _scan(text: str, vocabulary: tuple[str, ...]) -> tuple[Claim, ...]:
     """Return the values of all kinds but `bool` in `text`; entries of the vocabulary win over what overlaps them."""
     entries = find_terms(text, vocabulary)
-    numeric = settle(claims(_NUMERIC, text))
-    free = [claim for claim in numeric if not any(_overlap(claim.mention, entry) for entry in entries)]
+    free = [claim for claim in _numeric(text) if not any(_overlap(claim.mention, entry) for entry in entries)]
     return (*free, *(Claim("term", entry) for entry in entries))
 
 

@@ -142,7 +142,7 @@ def _read_one(match: re.Match[str]) -> Value | None:
 COUNT_READERS = (
     Reader("count", _compile(rf"{LEFT}(?P<number>{DECIMAL})k{RIGHT}"), _read_scaled),
     Reader("count", _compile(rf"{LEFT}(?:{DECIMAL}){RIGHT}"), lambda match: whole(read_decimal(match[0]))),
-    Reader("count", _compile(rf"(?<!\w)(?!one\b(?!{_BIG})){WORDS}"), lambda match: read_words(match[0])),
+    Reader("count", _compile(rf"(?<!\w)(?=[aefnostz])(?!one\b(?!{_BIG})){WORDS}"), lambda match: read_words(match[0])),
     Reader("count", _compile(rf"(?<![\w-])one\b{_ONE_IS_PART}"), _read_one, ("one",)),
     Reader(
         "count",
