@@ -1,0 +1,116 @@
+"""What changed between start and end, record by record, and the facts that a contract is compared with.
+
+A fact is a changed record, or a changed row of the view of a table that has one. Deltas hold no entry that changes
+nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from operator import add
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, cast
+
+from schemas.base import Json
+
+if TYPE_CHECKING:
+    from services.runtime.declare import Table, View
+
+Row: TypeAlias = Mapping[str, Json]
+Pair: TypeAlias = tuple[Row | None, Row | None]
+"""A record before and after; None where it did not exist."""
+Delta: TypeAlias = Mapping[str, Mapping[str, Pair]]
+"""Table -> id -> the record before and after."""
+Op: TypeAlias = Literal["create", "update", "delete"]
+Keys: TypeAlias = tuple[Json, ...]
+Sums: TypeAlias = tuple[int, ...]
+Held: TypeAlias = Mapping[str, Iterable[Row]]
+"""Viewed table -> its records at the start. Without it, a view row is taken to consist of changed records only."""
+
+
+class Fact(NamedTuple):
+    """One change that a contract must account for, unless it is `free`."""
+
+    op: Op
+    table: str
+    id: str
+    """Empty for a row of a view."""
+    before: Row | None
+    after: Row | None
+
+
+def op_of(pair: Pair) -> Op:
+    """Return what happened to a record. Raise ValueError for a pair of nothing and nothing."""
+    before, after = pair
+    if before is None and after is None:
+        raise ValueError("a change must hold a record before or after")
+    return "create" if before is None else "delete" if after is None else "update"
+
+
+def created_records(delta: Delta, table: str) -> list[Row]:
+    """Return the records of `table` that were created."""
+    return [after for before, after in delta.get(table, {}).values() if before is None and after is not None]
+
+
+def facts_of(delta: Delta, tables: Mapping[str, Table], held: Held) -> list[Fact]:
+    """Return the facts of `delta`. Raise KeyError for a table that is not declared."""
+    facts: list[Fact] = []
+    for table, records in delta.items():
+        declared = tables[table]
+        if declared.view is not None:
+            facts += view_facts(table, records, declared.view, held.get(table, ()))
+            continue
+        for key, (before, after) in records.items():
+            facts.append(Fact(op_of((before, after)), table, key, before, after))
+    return facts
+
+
+class ViewRow(NamedTuple):
+    """The changed part of one row of a view: its sums over the changed records, before and after."""
+
+    before: Sums
+    after: Sums
+
+
+def view_rows(records: Mapping[str, Pair], view: View) -> dict[Keys, ViewRow]:
+    """Return the rows of the view that the changed `records` are part of, by the values of its keys."""
+    rows: dict[Keys, ViewRow] = {}
+    nothing = ViewRow((0,) * len(view.sums), (0,) * len(view.sums))
+    for before, after in records.values():
+        if before is not None:
+            keys = _keys(before, view)
+            row = rows.get(keys, nothing)
+            rows[keys] = ViewRow(_add(row.before, before, view), row.after)
+        if after is not None:
+            keys = _keys(after, view)
+            row = rows.get(keys, nothing)
+            rows[keys] = ViewRow(row.before, _add(row.after, after, view))
+    return rows
+
+
+def _keys(record: Row, view: View) -> Keys:
+    return tuple([record[field] for field in view.keys])
+
+
+def _add(sums: Sums, record: Row, view: View) -> Sums:
+    return tuple([total + cast("int", record[field]) for total, field in zip(sums, view.sums, strict=True)])
+
+
+def view_facts(table: str, records: Mapping[str, Pair], view: View, held: Iterable[Row]) -> list[Fact]:
+    """Return the rows of a view that differ between start and end. A row exists while one of its sums is not zero."""
+    rows = view_rows(records, view)
+    rest: dict[Keys, Sums] = {}
+    for record in held:
+        if record["id"] not in records and (keys := _keys(record, view)) in rows:
+            rest[keys] = _add(rest.get(keys, (0,) * len(view.sums)), record, view)
+    facts: list[Fact] = []
+    for keys, row in rows.items():
+        extra = rest.get(keys)
+        before, after = _shown(keys, row.before, extra, view), _shown(keys, row.after, extra, view)
+        if before != after:
+            facts.append(Fact(op_of((before, after)), table, "", before, after))
+    return facts
+
+
+def _shown(keys: Keys, sums: Sums, extra: Sums | None, view: View) -> Row | None:
+    total = sums if extra is None else tuple(map(add, sums, extra))
+    return dict(zip((*view.keys, *view.sums), (*keys, *total), strict=True)) if any(total) else None

@@ -1,0 +1,183 @@
+"""The judge: whether an outcome meets the expectation of its task.
+
+An outcome passes when every required answer was told, every required question was asked, and one of the acceptable
+contracts holds for what changed between start and end. What decides what:
+
+- Answers are equal as typed values; `names` as sets. Answers nobody asked for are ignored, except a `reason`: who
+  declines what was to be done has not done it.
+- Required changes take the changed records one to one. An update changes exactly the named fields. Ids of created
+  records are free, but `ref` rules must hold among them.
+- Viewed tables are compared by the rows of their view (see `changes.view_facts`).
+- New entries of a ledger are free where a total speaks of the ledger, so that they may be split; relations hold them.
+  Old entries never change or go.
+- Totals count and sum created records, one by one, also in viewed tables and ledgers.
+- Every other change must be one of the allowed, each within its bound.
+- Relations are asked last, and only when all else holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from validators.contract.changes import Delta, Fact, Held, created_records, facts_of
+from validators.contract.compile import CompiledContract, compile_contract, demands
+from validators.contract.matching import Matching, TooManyBindings, refs_hold
+from validators.contract.values import InvalidContract, same, same_names
+
+if TYPE_CHECKING:
+    from schemas.base import Json
+    from schemas.contract import Expectation
+    from services.runtime.declare import Table
+    from validators.contract.patterns import Key
+
+Holds: TypeAlias = Callable[[str], bool]
+"""Whether the named relation is true at the end."""
+
+
+class Judgement(NamedTuple):
+    """What the judge says of one outcome."""
+
+    passed: bool
+    reason: str
+    """Why it does not pass, in one sentence; empty when it does."""
+    contract_index: int
+    """The contract that holds; -1 when none does."""
+
+
+class _Facts(NamedTuple):
+    """The facts of one end-state, found by operation, table and id."""
+
+    items: list[Fact]
+    groups: dict[Key, list[int]]
+    entries: list[int]
+    """New entries of ledgers."""
+
+
+class Judge:
+    """A compiled expectation; pure, and cheap to ask many times."""
+
+    __slots__ = ("_answers", "_asks", "_contracts", "_held", "_tables")
+
+    def __init__(self, expectation: Expectation, tables: Mapping[str, Table], now: str, held: Held) -> None:
+        """Compile; see `compile_expectation`."""
+        self._tables = tables
+        self._held = held
+        self._answers = {answer.name: (answer.kind, answer.value) for answer in expectation.answers}
+        self._asks = tuple(ask.gate for ask in expectation.asks)
+        self._contracts = tuple(compile_contract(contract, tables, now) for contract in expectation.any_of)
+
+    def judge(self, delta: Delta, answers: Mapping[str, Json], asks: Collection[str], holds: Holds) -> Judgement:
+        """Return whether an outcome passes.
+
+        `delta` is what changed between start and end, `answers` the typed values told, `asks` the gates whose consent
+        was asked for, and `holds` says whether a named relation is true at the end.
+        """
+        fault = self._told_fault(answers, asks)
+        if fault:
+            return Judgement(False, fault, -1)
+        unknown = delta.keys() - self._tables.keys()
+        if unknown:
+            return Judgement(False, f"the table {min(unknown)!r} is not declared", -1)
+        facts = self._facts(delta)
+        faults: list[str] = []
+        for index, contract in enumerate(self._contracts):
+            fault = _fault(contract, facts, delta, holds)
+            if not fault:
+                return Judgement(True, "", index)
+            faults.append(fault)
+        return Judgement(False, faults[0], -1)
+
+    def _told_fault(self, answers: Mapping[str, Json], asks: Collection[str]) -> str:
+        for name, (kind, value) in self._answers.items():
+            if name not in answers:
+                return f"the answer {name!r} is missing"
+            equal = same_names if kind == "names" else same
+            if not equal(answers[name], value):
+                return f"the answer {name!r} is not {value!r}"
+        if answers.get("reason") is not None and "reason" not in self._answers:
+            return "the request was declined although it can be met"
+        for gate in self._asks:
+            if gate not in asks:
+                return f"the consent for {gate!r} was not asked for"
+        return ""
+
+    def _facts(self, delta: Delta) -> _Facts:
+        items = facts_of(delta, self._tables, self._held)
+        groups: dict[Key, list[int]] = {}
+        entries: list[int] = []
+        for index, fact in enumerate(items):
+            create = fact.op == "create"
+            groups.setdefault((fact.op, fact.table, "" if create else fact.id), []).append(index)
+            if create and self._tables[fact.table].ledger:
+                entries.append(index)
+        return _Facts(items, groups, entries)
+
+
+def _fault(contract: CompiledContract, facts: _Facts, delta: Delta, holds: Holds) -> str:
+    """Return what breaks the contract, or nothing."""
+    fault = _changes_fault(contract, facts)
+    if fault:
+        return fault
+    for total in contract.totals:
+        if not total.compare(total.sum(created_records(delta, total.table)), total.value):
+            return total.missed
+    for name in contract.relations:
+        if not holds(name):
+            return f"the relation {name!r} does not hold"
+    return ""
+
+
+def _changes_fault(contract: CompiledContract, facts: _Facts) -> str:
+    """Return what is missing or too much. Where every required change has one candidate, nothing has to be searched."""
+    items, groups = facts.items, facts.groups
+    required, patterns = contract.required, contract.patterns
+    chosen: list[int] = []
+    unique = True
+    for pattern in required:
+        holds = pattern.holds
+        found = [i for i in groups.get(pattern.key, ()) if holds(items[i])]
+        if not found:
+            return pattern.missing
+        chosen.append(found[0])
+        unique = unique and len(found) == 1
+    free = {i for i in facts.entries if items[i].table in contract.ledgers}
+    covered = free.union(chosen)
+    if unique and len(covered) == len(items) and len(chosen) + len(free) == len(items):
+        return _refs_fault(contract, items, chosen)
+    if len(items) - len(free) > len(required) == len(patterns):
+        return "something changed beside what was required"
+    try:
+        fits = Matching(patterns, len(required), items, groups, free).exists()
+    except TooManyBindings as error:
+        return str(error)
+    return "" if fits else "the changes do not fit what is required and allowed"
+
+
+def _refs_fault(contract: CompiledContract, items: list[Fact], chosen: list[int]) -> str:
+    ids = {p.var: items[i].id for p, i in zip(contract.required, chosen, strict=True) if p.var}
+    for pattern, index in zip(contract.required, chosen, strict=True):
+        if pattern.refs and not refs_hold(pattern, items[index], ids):
+            return f"{pattern.missing}: it refers to another record"
+    return ""
+
+
+def compile_expectation(
+    expectation: Expectation, tables: Mapping[str, Table], now: str, held: Held | None = None
+) -> Judge:
+    """Return the judge of an expectation.
+
+    `now` is the frozen clock at the start. `held` gives the records of viewed tables at the start; it may be left out
+    where no record that stays shares the view keys of one that changes.
+
+    Raises:
+        InvalidContract: it demands nothing, cannot be met, or leaves a field of a created record open.
+    """
+    if not expectation.any_of:
+        raise InvalidContract("the expectation has no contract, so nothing could ever pass")
+    names = [answer.name for answer in expectation.answers]
+    if len(set(names)) < len(names):
+        raise InvalidContract(f"two answers have the same name among {names}")
+    if not names and not expectation.asks and not all(demands(contract) for contract in expectation.any_of):
+        raise InvalidContract("the expectation demands no change, no answer and no question: doing nothing would pass")
+    return Judge(expectation, tables, now, held or {})
