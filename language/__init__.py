@@ -4,6 +4,8 @@ A leaf: the writer, the leak scan, the slot round-trip and the answer matcher al
 so that what one of them writes the others can read.
 """
 
+from __future__ import annotations
+
 from language.matching import agree, find, mentions, write, writings
 from language.spans import Kind, Mention
 from language.variants import leak, variants
