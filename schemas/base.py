@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, JsonValue
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-Scalar: TypeAlias = None | bool | int | float | str
+Scalar: TypeAlias = bool | int | float | str | None
 """A JSON value that is no container."""
 Json: TypeAlias = JsonValue
 """Any JSON value."""

@@ -1,8 +1,11 @@
 """The contract: what must hold at the end of a task, as values.
 
-An end-state is judged by its difference to the start: the required changes happened, nothing else did except what is allowed,
-totals and named relations hold. A task stores a set of contracts, one per acceptable end-state, and one of them must hold.
-Tables with a declared view are compared by the rows of the view; ledgers are not compared but held by totals and relations.
+An end-state is judged by its difference to the start: the required changes happened, nothing else did except what is
+allowed,
+totals and named relations hold. A task stores a set of contracts, one per acceptable end-state, and one of them must
+hold.
+Tables with a declared view are compared by the rows of the view; ledgers are not compared but held by totals and
+relations.
 """
 
 from __future__ import annotations

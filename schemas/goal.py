@@ -3,9 +3,11 @@
 A goal is a list of named nodes (relations and scalars over the state), the writes that make the request true, the
 answers the user must be told, and, for a request that must be declined, the reason and the fact that makes it right.
 Two engines read the same goal: `generators` evaluate it directly, `validators` compile it to SQL. Neither calls code of
-a service; what a service knows (a unit price, whether a membership is valid) it declares as expressions of this algebra.
+a service; what a service knows (a unit price, whether a membership is valid) it declares as expressions of this
+algebra.
 
-Relations are lists of flat rows. `Table` names its columns `prefix.column`; everything else keeps the names it is given.
+Relations are lists of flat rows. `Table` names its columns `prefix.column`; everything else keeps the names it is
+given.
 A comparison with null is false, except `eq` and `ne`, which treat null as a value. All arithmetic is on integers.
 """
 
@@ -63,7 +65,8 @@ class Arith(Model):
 
     op: Literal["arith"] = "arith"
     fn: Literal["add", "sub", "mul", "mod", "min", "max", "div_half_up", "to_int", "to_decimal"]
-    """`to_int(x, k)` is the integer x·k of a decimal x of a tool result with at most log10(k) decimals; `to_decimal(i, k)` is i/k."""
+    """`to_int(x, k)` is the integer x·k of a decimal x of a tool result with at most log10(k) decimals; `to_decimal(i,
+    k)` is i/k."""
     args: list[Expr]
 
 
@@ -195,7 +198,8 @@ class Column(Model):
 class Select(Model):
     """Rows of `source` with computed columns added, filtered by `where`, sorted by `order`, cut to `limit`.
 
-    Later columns may use earlier ones. Nulls sort first. Rows that tie keep an unspecified order: a goal must not depend on it.
+    Later columns may use earlier ones. Nulls sort first. Rows that tie keep an unspecified order: a goal must not
+    depend on it.
     """
 
     op: Literal["select"] = "select"
@@ -325,7 +329,8 @@ class TotalGoal(Model):
 
 
 AnswerKind = Literal["money_cents", "count", "date", "name", "names", "term", "reason"]
-"""Type of an answer: cents, a number, an ISO date, one proper name, a set of names, a word of a vocabulary, a decline reason."""
+"""Type of an answer: cents, a number, an ISO date, one proper name, a set of names, a word of a vocabulary, a decline
+reason."""
 
 
 class AnswerGoal(Model):
@@ -356,7 +361,7 @@ class Decline(Model):
 
 
 class Optimum(Model):
-    """`rows` lists all acceptable choices, best first; the first must beat the second strictly on the columns `keys`."""
+    """The acceptable choices `rows`, best first: the first must beat the second strictly on the columns `keys`."""
 
     rows: str
     keys: list[str]
@@ -366,17 +371,39 @@ class Goal(Model):
     """What must be true at the end, stated once."""
 
     nodes: list[NamedNode] = []
-    """In order: a node refers only to earlier ones. Lookups, aggregates and nested relations are not correlated with an outer row."""
+    """In order: a node refers only to earlier ones. Lookups, aggregates and nested relations are not correlated with an
+    outer row."""
     writes: list[Write] = []
     totals: list[TotalGoal] = []
     answers: list[AnswerGoal] = []
     gates: list[str] = []
-    """Gates that the writes pass, in order of their remedies; each closed one adds its declared effect to the contract."""
+    """Gates that the writes pass, in order of their remedies; each closed one adds its declared effect to the
+    contract."""
     relations: list[str] = []
     """Named invariants of services that must hold at the end."""
     decline: Decline | None = None
     optimum: Optimum | None = None
 
 
-for _model in (Arith, When, Case, DateOf, Named, Lookup, Aggregate, All, Any, Not, Test, Has, Order, Column, Select, Join, Unnest, Measure, Group):
+for _model in (
+    Arith,
+    When,
+    Case,
+    DateOf,
+    Named,
+    Lookup,
+    Aggregate,
+    All,
+    Any,
+    Not,
+    Test,
+    Has,
+    Order,
+    Column,
+    Select,
+    Join,
+    Unnest,
+    Measure,
+    Group,
+):
     _model.model_rebuild()

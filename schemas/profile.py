@@ -70,15 +70,6 @@ class Budget(Model):
     """Cents a month for sport, supplements and care."""
 
 
-class Consents(Model):
-    """What the user agrees to when asked; the simulated user keeps to it."""
-
-    purchase: bool
-    """Grants the assistant the permission to purchase."""
-    top_up: bool
-    """Tops up the wallet by the exact shortfall."""
-
-
 class BasicInfo(Model):
     """The person as care providers file it."""
 
@@ -120,7 +111,6 @@ class Profile(Model):
     daily_goal: DailyGoal
     budget: Budget
     style: Style
-    consents: Consents
     medical_view: MedicalView
     narrative: str
     """80-120 words in first or third person that state facts of this record and nothing else."""

@@ -1,6 +1,7 @@
 """Where each value of a plan comes from: a graph of typed nodes over one closed table of pure functions.
 
-Nodes are listed in order of creation and refer only to earlier ones by index. A validator re-evaluates every derived node on
+Nodes are listed in order of creation and refer only to earlier ones by index. A validator re-evaluates every derived
+node on
 the recorded results and requires exactly the recorded value.
 """
 
@@ -137,6 +138,20 @@ class Element(Model):
 
 
 Origin = Annotated[
-    Instruction | UserReply | Result | Clock | Policy | Derived | Decided | Joined | Called | Unnested | Plucked | Mapped | Filtered | Summed | Element,
+    Instruction
+    | UserReply
+    | Result
+    | Clock
+    | Policy
+    | Derived
+    | Decided
+    | Joined
+    | Called
+    | Unnested
+    | Plucked
+    | Mapped
+    | Filtered
+    | Summed
+    | Element,
     Field(discriminator="kind"),
 ]

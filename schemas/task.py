@@ -14,7 +14,7 @@ SlotKind = Literal["money_cents", "count", "percent", "date", "period", "term", 
 
 
 class Reference(Model):
-    """What a slot refers to: exactly one distinct value of this column of the state or the world must match the text."""
+    """What a slot refers to: its text must match exactly one distinct value of this column of state or world."""
 
     table: str
     column: str
@@ -26,7 +26,8 @@ class Slot(Model):
     name: str
     kind: SlotKind
     value: Json
-    """In the units of the state: cents, whole units, ISO dates, [first, last] for a period, the vocabulary's spelling for a term."""
+    """In the units of the state: cents, whole units, ISO dates, [first, last] for a period, the vocabulary's spelling
+    for a term."""
     told: Literal["upfront", "on_request", "implicit"] = "upfront"
     refers_to: Reference | None = None
     constraint: bool = True

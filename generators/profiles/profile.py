@@ -6,7 +6,7 @@ from generators.profiles.goals import daily_goal
 from generators.profiles.health import draw_diets, draw_medical_view, draw_preferences, draw_risks
 from generators.profiles.narrative import write_narrative
 from generators.profiles.people import draw_person
-from schemas.profile import Budget, Consents, Locale, Profile, Style
+from schemas.profile import Budget, Locale, Profile, Style
 from services.runtime.streams import Stream
 
 _LOCALES: tuple[tuple[Locale, int], ...] = (
@@ -50,7 +50,6 @@ def make_profile(seed: int, index: int) -> Profile:
         daily_goal=daily_goal(person.gender, person.age, person.body, person.activity, risks),
         budget=_draw_budget(stream.child("budget"), person.household.adults, person.household.children),
         style=manners.weighted(_STYLES),
-        consents=Consents(purchase=manners.chance(4, 5), top_up=manners.chance(3, 4)),
         medical_view=draw_medical_view(stream.child("medical"), person, risks, diets),
         narrative="",
     )

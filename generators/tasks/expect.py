@@ -1,4 +1,7 @@
-"""From a goal and its values to what decides whether an outcome passes. `validators` derive the same by their own engine."""
+"""From a goal and its values to what decides whether an outcome passes.
+
+`validators` derive the same by their own engine.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class GoalError(Exception):
-    """The goal does not hold in this state as the form of the request says: the candidate is dropped with this reason."""
+    """The goal does not hold as the form of the request says: the candidate is dropped with this reason."""
 
 
 def _rule(rule: g.FieldGoal, row: Row, scope: Scope) -> k.Rule:
@@ -52,7 +55,7 @@ def _change(write: g.Write, row: Row, scope: Scope, catalogue: Catalogue, suffix
 
 
 def changes_of(writes: Sequence[g.Write], scope: Scope, catalogue: Catalogue) -> list[k.Change]:
-    """Return the changes of `writes` in their order; those of one write with rows in the order of their canonical form."""
+    """Return the changes of `writes` in order, those of a write with rows by their canonical form."""
     changes: list[k.Change] = []
     for write in writes:
         when = compile_pred(write.when) if write.when else None
@@ -97,14 +100,16 @@ def gate_changes(goal: g.Goal, scope: Scope, catalogue: Catalogue) -> dict[str, 
 def derive_expectation(goal: g.Goal, scope: Scope, script: UserScript, catalogue: Catalogue) -> k.Expectation:
     """Return the acceptable ends, answers and asks of `goal`, whose nodes are evaluated in `scope` at the task's start.
 
-    A declined goal changes nothing, but any of the consents given on the way may stay. Raise GoalError when the fact that makes
+    A declined goal changes nothing, but any of the consents given on the way may stay. Raise GoalError when the fact
+    that makes
     declining right does not hold.
     """
     closed = gate_changes(goal, scope, catalogue)
     answers = _answers(goal, scope)
     if goal.decline is None:
         contract = k.Contract(
-            changes=changes_of(goal.writes, scope, catalogue) + [change for effect in closed.values() for change in effect],
+            changes=changes_of(goal.writes, scope, catalogue)
+            + [change for effect in closed.values() for change in effect],
             totals=[_total(total, scope) for total in goal.totals],
             relations=goal.relations,
         )

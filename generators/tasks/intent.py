@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
@@ -63,7 +63,11 @@ class Scene:
             self.patch(
                 write.table,
                 str(compile_expr(write.id)(NO_ROW, scope)),
-                **{name: compile_expr(rule.value)(NO_ROW, scope) for name, rule in write.fields.items() if rule.rule == "equal"},
+                **{
+                    name: compile_expr(rule.value)(NO_ROW, scope)
+                    for name, rule in write.fields.items()
+                    if rule.rule == "equal"
+                },
             )
             for write in writes
             if write.id is not None

@@ -1,7 +1,9 @@
 """The planner runs an intent's program on a real environment and records what a perfect assistant did.
 
-Programs do not handle permissions. When a call meets a closed gate, the planner undoes it, inserts the gate's probe, the question to the
-user and the remedy, and calls again. When a remedy wrote a record that an earlier step had read, everything read before may be wrong: the
+Programs do not handle permissions. When a call meets a closed gate, the planner undoes it, inserts the gate's probe,
+the question to the
+user and the remedy, and calls again. When a remedy wrote a record that an earlier step had read, everything read before
+may be wrong: the
 program starts over with that remedy done first, until no new gate appears.
 """
 
@@ -55,22 +57,6 @@ class _Run:
         self.footprints: list[Footprint] = []
         self.gates: list[str] = []
         self._fresh: dict[str, tuple[Footprint, Traced]] = {}
-        self._do: dict[type, Callable[..., object]] = {
-            p.Call: lambda c: self.call(c.tool, c.arguments, "assistant"),
-            p.User: lambda c: self.call(c.tool, c.arguments, "user"),
-            p.Pages: self._pages,
-            p.Each: self._each,
-            p.Filter: self.graph.filtered,
-            p.Map: self.graph.mapped,
-            p.Unnest: self.graph.unnested,
-            p.Pluck: self.graph.plucked,
-            p.Sum: self.graph.summed,
-            p.Derive: self.graph.derived,
-            p.Decide: self.graph.decided,
-            p.Today: lambda _: self.graph.today(),
-            p.Ask: self._ask_refused,
-            p.Tell: self._tell,
-        }
 
     def run(self, program: Program) -> None:
         """Carry the program out to its end."""
@@ -78,12 +64,30 @@ class _Run:
         try:
             command = next(program)
             while True:
-                command = program.send(self._do[type(command)](command))
+                command = program.send(self._do(command))
         except StopIteration:
             return
 
+    def _do(self, command: Command) -> object:
+        match command:
+            case p.Call() | p.User():
+                side = "user" if isinstance(command, p.User) else "assistant"
+                return self.call(command.tool, command.arguments, side)
+            case p.Pages():
+                return self._pages(command)
+            case p.Each():
+                return self._each(command)
+            case p.Today():
+                return self.graph.today()
+            case p.Ask():
+                return self._ask_refused(command)
+            case p.Tell():
+                return self._tell(command)
+            case _:
+                return self.graph.compute(command)
+
     def call(self, tool_name: str, arguments: Args, side: str, gate: str = "") -> Traced:
-        """Make a call, opening gates on the way; an identical read whose records have not changed since is not repeated."""
+        """Make a call, opening gates on the way; a read that would give the same again is not repeated."""
         tool = self.env.catalogue.tools[tool_name]
         nodes = {name: self.graph.resolve(given) for name, given in arguments.items()}
         values = {name: self.graph.values[node.node] for name, node in nodes.items()}
@@ -148,7 +152,9 @@ class _Run:
             key: p.Fixed(key, expr.value) if isinstance(expr, Const) else self.graph.derived(p.Derive(expr, seen))
             for key, expr in gate.remedy.arguments.items()
         }
-        named = {key: self.graph.resolve(given).node for key, given in arguments.items() if not isinstance(given, p.Fixed)}
+        named = {
+            key: self.graph.resolve(given).node for key, given in arguments.items() if not isinstance(given, p.Fixed)
+        }
         self._append(Ask(gate=name, granted=True, origins=named), None)
         self.call(gate.remedy.tool, arguments, "user", gate=name)
         self.gates.append(name)
@@ -236,7 +242,8 @@ def make_plan(
 ) -> tuple[Plan, list[str]]:
     """Carry out `steps` on `env`, which must be at the task's start, and leave it at the end.
 
-    Return the gold plan without reads that nothing needs, and the gates it met in order. Raise PlanError when there is no such plan.
+    Return the gold plan without reads that nothing needs, and the gates it met in order. Raise PlanError when there is
+    no such plan.
     """
     start = env.snapshot()
     first: list[str] = []

@@ -1,6 +1,7 @@
 """The language in which an intent says what a perfect assistant does.
 
-`steps` is a generator: it yields the commands below and receives traced values. A traced value knows its origin; it can be indexed and
+`steps` is a generator: it yields the commands below and receives traced values. A traced value knows its origin; it can
+be indexed and
 passed on, and nothing else: arithmetic, truth, comparison and iteration raise, so that no value escapes its provenance.
 """
 
@@ -92,7 +93,7 @@ class Pages:
 
 @dataclass(frozen=True, slots=True)
 class Each:
-    """One call per row of `rows`; `arguments` maps argument names to row columns. Returns the rows extended by the results."""
+    """One call per row of `rows`, its arguments the named columns; returns the rows extended by the results."""
 
     rows: Traced
     tool: str
@@ -167,7 +168,7 @@ class Today:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A question for the consent that opens `gate`, which the form of the task expects to be refused; `names` are values it states."""
+    """A question for the consent that opens `gate`, to be refused; `names` are the values it states."""
 
     gate: str
     names: Args = field(default_factory=dict[str, Given])
@@ -180,8 +181,8 @@ class Tell:
     answers: Args
 
 
-Command: TypeAlias = (
-    Call | User | Pages | Each | Filter | Map | Unnest | Pluck | Sum | Derive | Decide | Today | Ask | Tell
-)
+Computation: TypeAlias = Filter | Map | Unnest | Pluck | Sum | Derive | Decide
+"""Commands that compute from traced values and touch nothing."""
+Command: TypeAlias = Call | User | Pages | Each | Today | Ask | Tell | Computation
 Program: TypeAlias = Generator[Command, Any, Any]
 """Yields commands, receives traced values (a bool for Decide); may be composed with `yield from`."""

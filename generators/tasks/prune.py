@@ -5,8 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from schemas.plan import Ask, Call, Plan, Step, Tell
-from schemas.provenance import Called, Decided, Derived, Element, Filtered, Joined, Mapped, Origin, Plucked, Result, Summed
-from schemas.provenance import Unnested, UserReply
+from schemas.provenance import (
+    Called,
+    Decided,
+    Derived,
+    Element,
+    Filtered,
+    Joined,
+    Mapped,
+    Origin,
+    Plucked,
+    Result,
+    Summed,
+    Unnested,
+    UserReply,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -50,7 +63,9 @@ def _closure(roots: Iterable[int], nodes: Sequence[Origin]) -> set[int]:
     return seen
 
 
-def needed(steps: Sequence[Step], nodes: Sequence[Origin], decisions: Sequence[int], writes: set[int]) -> tuple[set[int], set[int]]:
+def needed(
+    steps: Sequence[Step], nodes: Sequence[Origin], decisions: Sequence[int], writes: set[int]
+) -> tuple[set[int], set[int]]:
     """Return the steps and the nodes that the steps `writes` and the decisions depend on, themselves included."""
     keep = set(writes)
     reached: set[int] = set()
@@ -65,7 +80,9 @@ def needed(steps: Sequence[Step], nodes: Sequence[Origin], decisions: Sequence[i
 
 def prune(steps: Sequence[Step], graph: Graph, catalogue: Catalogue) -> Plan:
     """Return the plan with only the steps and nodes that are needed, renumbered."""
-    acts = {i for i, s in enumerate(steps) if not isinstance(s, Call) or catalogue.tools[s.tool].write or s.side == "user"}
+    acts = {
+        i for i, s in enumerate(steps) if not isinstance(s, Call) or catalogue.tools[s.tool].write or s.side == "user"
+    }
     keep, reached = needed(steps, graph.nodes, graph.decisions, acts)
     new_step = {old: new for new, old in enumerate(sorted(keep))}
     new_node = {old: new for new, old in enumerate(sorted(reached))}

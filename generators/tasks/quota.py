@@ -1,7 +1,9 @@
 """Which cells of which intents a user's rounds are made of.
 
-All cells of all intents, each as often as its weight, form a cycle; a user's cycles are permuted one by one, and round r takes the
-ten places from 10r on. So every user gets every kind of task, in an order of their own, and growing the rounds changes no earlier one.
+All cells of all intents, each as often as its weight, form a cycle; a user's cycles are permuted one by one, and round
+r takes the
+ten places from 10r on. So every user gets every kind of task, in an order of their own, and growing the rounds changes
+no earlier one.
 """
 
 from __future__ import annotations

@@ -105,7 +105,9 @@ def _assemble(
         task_id=f"{environment.user_id}-t{ordinal:05d}",
         user_id=environment.user_id,
         ordinal=ordinal,
-        scenario=digest([environment.environment_id, use.model_dump(mode="json"), [p.model_dump() for p in binding.setup]])[:16],
+        scenario=digest(
+            [environment.environment_id, use.model_dump(mode="json"), [p.model_dump() for p in binding.setup]]
+        )[:16],
         template=f"{intent.name}/{binding.cell.form}" + (f"/{binding.variant}" if binding.variant else ""),
         family=intent.family,
         level="hard" if len(features) >= HARD_FROM else "easy",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
+from generators.tasks import program as p
 from generators.tasks.program import Fixed, Given, Item, Traced
 from schemas.provenance import (
     Called,
@@ -28,7 +29,7 @@ from services.runtime.state import Base, State
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from generators.tasks.program import Args, Decide, Derive, Filter, Map, Pluck, Sum, Unnest
+    from generators.tasks.program import Args, Computation, Decide, Derive, Filter, Map, Pluck, Sum, Unnest
     from schemas.base import Json
     from services.runtime.algebra import Row
 
@@ -109,13 +110,32 @@ class Graph:
         """Return the rows of `over`, each extended by the result of its call."""
         rows = cast("list[dict[str, Json]]", self.values[over])
         extended: list[Json] = [
-            {**row, **cast("dict[str, Json]", self.values[result.node])} for row, result in zip(rows, results, strict=True)
+            {**row, **cast("dict[str, Json]", self.values[result.node])}
+            for row, result in zip(rows, results, strict=True)
         ]
         return self.add(Called(over=over, inputs=[result.node for result in results]), extended)
 
     def _scope(self, args: Args) -> tuple[dict[str, int], Scope]:
         nodes = {name: self.resolve(given).node for name, given in args.items()}
         return nodes, Scope(NO_TABLES, self.now, {name: self.values[node] for name, node in nodes.items()})
+
+    def compute(self, command: Computation) -> Traced | bool:
+        """Return what a command computes from traced values: a traced value, or the plain truth of a decision."""
+        match command:
+            case p.Filter():
+                return self.filtered(command)
+            case p.Map():
+                return self.mapped(command)
+            case p.Unnest():
+                return self.unnested(command)
+            case p.Pluck():
+                return self.plucked(command)
+            case p.Sum():
+                return self.summed(command)
+            case p.Derive():
+                return self.derived(command)
+            case p.Decide():
+                return self.decided(command)
 
     def filtered(self, command: Filter) -> Traced:
         """Return the rows a filter leaves, in its order."""
@@ -148,7 +168,9 @@ class Graph:
         for row in rows:
             rest = {key: value for key, value in row.items() if key != command.column}
             # Rows of another type (a membership among orders) have no such list.
-            found.extend(cast("Json", {**rest, **item}) for item in cast("list[dict[str, object]]", row.get(command.column, [])))
+            found.extend(
+                cast("Json", {**rest, **item}) for item in cast("list[dict[str, object]]", row.get(command.column, []))
+            )
         return self.add(Unnested(over=over, column=command.column), found)
 
     def plucked(self, command: Pluck) -> Traced:

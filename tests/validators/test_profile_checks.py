@@ -37,7 +37,6 @@ GOOD: dict[str, Any] = {
     "daily_goal": {"steps": 8500, "calories_intake": 1750, "calories_burn": 1750, "AZM": 25, "mets": 20000},
     "budget": {"weekly_food_cents": 20000, "monthly_wellness_cents": 4500},
     "style": "formal",
-    "consents": {"purchase": True, "top_up": False},
     "medical_view": {
         "basic_info": {"name": "Astrid Vargholm", "age": 40, "gender": "female"},
         "health_risks": ["asthma", "hypertension", "migraine"],

@@ -1,5 +1,7 @@
 """Buy the best product under constraints."""
 
+from __future__ import annotations
+
 from generators.tasks.intent import Cell, Intent
 from generators.tasks.intents.buy_best.bind import bind
 from generators.tasks.intents.buy_best.goal import goal

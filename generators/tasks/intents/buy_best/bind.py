@@ -1,4 +1,4 @@
-"""Bind the request to a store: constraints that all matter, a best product that wins by a gap, and a start that makes the form true."""
+"""Bind the request to a store: constraints that all matter, and a best product that wins by a gap."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ def _limit(shop: Shop, wish: Wish, stream: Stream) -> Wish:
 
 
 def _slots(wish: Wish, shop: Shop) -> tuple[Slot, ...]:
-    others: dict[str, list[Json]] = {
+    others: dict[str, Sequence[Json]] = {
         "category": sorted({shop.products[item.id].category for item in shop.items}),
         "tag": sorted({tag for item in shop.items for tag in shop.products[item.id].health_tags}),
         "without": sorted({a for item in shop.items for a in shop.products[item.id].allergens}),
@@ -256,13 +256,9 @@ def _bind_sold_out(cell: Cell, scene: Scene, shop: Shop, wish: Wish, stream: Str
     lefts = stream.sample(range(wish.quantity), len(matching))
     if not _widening_helps(shop, wish):
         return None
-    setup = [
-        scene.patch("assortment", offer.item.id, stock=left) for offer, left in zip(matching, lefts, strict=True)
-    ]
+    setup = [scene.patch("assortment", offer.item.id, stock=left) for offer, left in zip(matching, lefts, strict=True)]
     total = min(offer.total for offer in matching)
-    return Binding(
-        cell=cell, slots=_slots(wish, shop), setup=(*setup, *_start(scene, shop, cell, total, stream))
-    )
+    return Binding(cell=cell, slots=_slots(wish, shop), setup=(*setup, *_start(scene, shop, cell, total, stream)))
 
 
 def _widening_helps(shop: Shop, wish: Wish) -> bool:

@@ -54,8 +54,10 @@ def constraints(names: Collection[str], columns: Mapping[str, str]) -> list[g.Pr
     return [test for name, test in tests.items() if name in names]
 
 
-def quote(list_single: g.Expr, list_pack: g.Expr, percent: g.Expr, members_only: g.Expr, is_member: g.Expr) -> list[g.Column]:
-    """Return the columns that price `quantity` units of a row's product: the cheapest packing and its total, in cents."""
+def quote(
+    list_single: g.Expr, list_pack: g.Expr, percent: g.Expr, members_only: g.Expr, is_member: g.Expr
+) -> list[g.Column]:
+    """Return the columns that price `quantity` units of a product: the cheapest packing and its total, in cents."""
     units, single, pack = slot("quantity"), col("single"), col("pack")
     return [
         column("single", unit_price(list_single, percent, members_only, is_member)),
@@ -88,7 +90,11 @@ def _nodes(names: Collection[str], form: str) -> list[g.NamedNode]:
         on=eq(col("a.id"), col("p.id")),
     )
     priced = quote(
-        col("p.single_cents"), col("p.pack_cents"), col("p.discount_percent"), col("p.discount_members_only"), node("member")
+        col("p.single_cents"),
+        col("p.pack_cents"),
+        col("p.discount_percent"),
+        col("p.discount_members_only"),
+        node("member"),
     )
     if "objective" in names:
         priced.append(column("merit", merit(slot("objective"), _QUANTITIES)))

@@ -1,5 +1,7 @@
 """Remove from the cart what falls under a rule."""
 
+from __future__ import annotations
+
 from generators.tasks.intent import Cell, Intent
 from generators.tasks.intents.clean_up_cart.bind import bind
 from generators.tasks.intents.clean_up_cart.goal import goal

@@ -113,7 +113,9 @@ def _values(name: str, lines: Sequence[Line]) -> list[Json]:
 def _vocabulary(name: str, scene: Scene) -> list[Json]:
     products = cast("dict[str, Product]", scene.records("products"))
     carried = [products[key] for key in scene.records("assortment")]
-    lines = [Line(CartItem(id="", product_id=p.id, size="single_pack", quantity=1, added_at=""), p, 0, 0) for p in carried]
+    lines = [
+        Line(CartItem(id="", product_id=p.id, size="single_pack", quantity=1, added_at=""), p, 0, 0) for p in carried
+    ]
     return _values(name, lines)
 
 
@@ -166,11 +168,7 @@ def bind(cell: Cell, scene: Scene, stream: Stream) -> Binding | None:
     items = _fill(scene, stream)
     lines = _lines(scene, items)
     known = scene.records("cart")
-    setup = tuple(
-        Patch(table="cart", id=item.id, record=to_data(item))
-        for item in items
-        if item.id not in known
-    )
+    setup = tuple(Patch(table="cart", id=item.id, record=to_data(item)) for item in items if item.id not in known)
     for _ in range(TRIES):
         names = stream.choice(RULES)
         rule: dict[str, Json] = {}

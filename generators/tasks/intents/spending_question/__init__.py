@@ -1,5 +1,7 @@
 """Answer a question about past spending."""
 
+from __future__ import annotations
+
 from generators.tasks.intent import Cell, Intent
 from generators.tasks.intents.spending_question.bind import bind
 from generators.tasks.intents.spending_question.goal import goal

@@ -130,7 +130,7 @@ def _bind_unrecorded(cell: Cell, scene: Scene, stream: Stream) -> Binding | None
     if not orders.first_day:
         return None
     first = dt.date.fromisoformat(orders.first_day)
-    period = _month((first.replace(day=1) - dt.timedelta(days=stream.between(1, 150))))
+    period = _month(first.replace(day=1) - dt.timedelta(days=stream.between(1, 150)))
     recorded = _other_periods([orders.first_day], period)
     slot = Slot(name="period", kind="period", value=list(period), constraint=False, alternatives=recorded)
     return Binding(cell=cell, slots=(slot,), variant=stream.choice(("total", "orders")))

@@ -55,7 +55,9 @@ def _sum(source: str, value: g.Expr) -> g.Aggregate:
 
 def _asked(binding: Binding) -> tuple[list[g.NamedNode], g.AnswerGoal]:
     names = binding.values().keys()
-    nodes = [rows("orders", g.Select(source=g.Table(table="transactions", prefix="t"), where=both(*in_period(_TRANSACTION))))]
+    nodes = [
+        rows("orders", g.Select(source=g.Table(table="transactions", prefix="t"), where=both(*in_period(_TRANSACTION))))
+    ]
     if binding.variant == "orders":
         number = g.Aggregate(fn="count", source=g.NodeRows(name="orders"))
         return nodes, g.AnswerGoal(name="orders", kind="count", value=number, cue="number of orders")
