@@ -1,0 +1,118 @@
+"""Makes one block of a run: candidates in this process, verdicts from another one, selection, shards.
+
+What a user gets depends on the root seed, the user's index and the content configuration, never on the extent in which
+it is made: candidates, the groups in which they are checked and the order of selection are fixed per user and round.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from flows.errors import StoreError
+from flows.extents import BLOCK, Extent
+from flows.funnel import Funnel, tally
+from flows.people import People, make_people, read_people, tell_earlier
+from flows.rounds import Filled, Maker, fill_rounds, taken_before
+from flows.rows import Row, from_row, to_row
+from flows.shards import Entry, read_rows, write_shard
+from flows.store import WORK, WORLD_FILE, companions, footer_of
+from flows.verifying import Verifier, fault_of, verifier
+from generators.worlds import make_world
+from schemas.base import Json, canonical
+from schemas.world import World
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from schemas.config import RunConfig
+
+_WORLD_LINES = "world.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """The shards of one extent, or of the world, after they were written."""
+
+    extent: Extent | None
+    shards: list[tuple[Entry, Funnel | None]]
+
+
+def make_world_shard(root: Path, config: RunConfig) -> Made:
+    """Make, verify and write the world of a run. Raise StoreError when a check on it fails: nothing can stand on it."""
+    world = make_world(config.seed, config.products)
+    with verifier(root / WORK, config.seed, BLOCK) as judge:
+        verdicts = _tell_world(judge, world)
+    check, reason = fault_of(verdicts)
+    if check:
+        raise StoreError(f"the world of seed {config.seed} with {config.products} products fails {check}: {reason}")
+    funnel = Funnel(stages=[tally("worlds", 1, [])])
+    row = to_row("worlds", world.model_dump(mode="json"), verdicts=verdicts)
+    return Made(None, [(write_shard(root, WORLD_FILE, [row], footer_of(config, "worlds", None, funnel)), funnel)])
+
+
+def make_block(
+    root: Path, config: RunConfig, extents: Sequence[Extent], stopped: Callable[[], bool] = lambda: False
+) -> Iterator[Made]:
+    """Make the extents of one block in order, each yielded when its shards are written, until `stopped()` is true.
+
+    All are judged by one verifier process. Raise InfrastructureError when it fails, StoreError when a file does.
+    """
+    world = stored_world(root)
+    with verifier(root / WORK, config.seed, extents[0].block) as judge:
+        _tell_world(judge, world)
+        for extent in extents:
+            if stopped():
+                return
+            yield _make_extent(root, config, extent, Maker(config.seed, world, judge))
+
+
+def stored_world(root: Path) -> World:
+    """Return the world of a run."""
+    file = root / WORLD_FILE
+    return _world_at(file, file.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=4)
+def _world_at(file: Path, _changed: int) -> World:
+    (row,) = read_rows(file)
+    return World.model_validate(from_row("worlds", row)[0])
+
+
+def _make_extent(root: Path, config: RunConfig, extent: Extent, maker: Maker) -> Made:
+    block = range(extent.block * BLOCK, extent.first)
+    tell_earlier(maker.judge, read_people(root, extent.block, block))
+    if extent.start == 0:
+        people = make_people(config.seed, extent.users, maker.world, maker.judge)
+    else:
+        people = People(kept=read_people(root, extent.block, extent.users))
+        tell_earlier(maker.judge, people.kept)
+    filled = fill_rounds(maker, extent, people.kept, taken_before(root, extent))
+    return Made(extent, _write(root, config, extent, people, filled))
+
+
+def _write(
+    root: Path, config: RunConfig, extent: Extent, people: People, filled: Filled
+) -> list[tuple[Entry, Funnel | None]]:
+    """Write the shards of an extent, the one that makes it complete last."""
+    users = people.counts() if extent.start == 0 else []
+    funnel = Funnel(stages=[*users, *filled.counts()])
+    rows: dict[str, list[Row]] = {
+        "users": people.users,
+        "environments": people.environments,
+        "rejects": [*people.rejects, *filled.rejects],
+        "tasks": filled.tasks,
+    }
+    written: list[tuple[Entry, Funnel | None]] = []
+    for path in companions(extent):
+        stage = path.partition("/")[0]
+        counts = funnel if stage == "tasks" else None
+        written.append((write_shard(root, path, rows[stage], footer_of(config, stage, extent, counts)), counts))
+    return written
+
+
+def _tell_world(judge: Verifier, world: World) -> Json:
+    judge.ask("world", _WORLD_LINES, [canonical(world)])
+    return judge.answers()[0]["verdicts"]
