@@ -21,9 +21,10 @@ if TYPE_CHECKING:
     from schemas.world import World
     from services.runtime.catalogue import Catalogue
     from services.runtime.records import Record
+    from services.runtime.tables import Tables
 
 _WORLDS_KEPT = 4
-_worlds: dict[str, dict[str, dict[str, Record]]] = {}
+_worlds: dict[str, Tables] = {}
 
 
 def build_environment(seed: int, profile: Profile, world: World) -> EnvironmentRecord:
@@ -69,7 +70,7 @@ def _draw_clock(stream: Stream) -> tuple[str, str]:
     return iso_time(day * DAY + hour * 3600 + minute * 60), iso_day(day - stream.between(*HISTORY_DAYS))
 
 
-def _world_records(world: World, catalogue: Catalogue) -> dict[str, dict[str, Record]]:
+def _world_records(world: World, catalogue: Catalogue) -> Tables:
     """Return the world's tables as typed records, kept for the worlds used last: thousands of users share one."""
     if world.world_id not in _worlds:
         while len(_worlds) >= _WORLDS_KEPT:

@@ -1,0 +1,68 @@
+"""Runs the checks on an environment. The record may be plain data of any form; a malformed one fails every check."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import TypeAlias
+
+from schemas.base import Json
+from schemas.certificate import Verdict
+from schemas.environment import EnvironmentRecord
+from validators.environments.calls import call_faults
+from validators.environments.context import Case, EnvironmentContext
+from validators.environments.form import schema_faults
+from validators.environments.gates import gate_faults
+from validators.environments.invariants import invariant_faults, seeding_faults
+from validators.environments.records import clock_faults, hash_faults, id_faults, rebuild_faults, reference_faults
+from validators.judging import judge
+
+Check: TypeAlias = Callable[[Case, "Counter[str]"], Iterator[str]]
+"""Yields the faults it finds, in plain words, and tallies what it executed."""
+
+
+def _schema(case: Case, _: Counter[str]) -> Iterator[str]:
+    return schema_faults(case.plain, case.context.forms.whole)
+
+
+def _untallied(find: Callable[[Case], Iterator[str]]) -> Check:
+    return lambda case, _: find(case)
+
+
+STATE_CHECKS: tuple[tuple[str, Check], ...] = (
+    ("environment.schema", _schema),
+    ("environment.hash", _untallied(hash_faults)),
+    ("environment.ids", _untallied(id_faults)),
+    ("environment.references", _untallied(reference_faults)),
+    ("environment.clock", _untallied(clock_faults)),
+    ("environment.invariants", _untallied(invariant_faults)),
+)
+"""Name and function of each check that reads the records alone; they hold of a task's start as well."""
+
+ENVIRONMENT_CHECKS: tuple[tuple[str, Check], ...] = (
+    *STATE_CHECKS,
+    ("environment.seeding", _untallied(seeding_faults)),
+    ("environment.gates", gate_faults),
+    ("environment.calls", call_faults),
+    ("environment.rebuild", _untallied(rebuild_faults)),
+)
+"""Name and function of each check of a fresh environment."""
+
+
+def check_environment(
+    record: EnvironmentRecord | Mapping[str, Json],
+    context: EnvironmentContext,
+    checks: Sequence[tuple[str, Check]] = ENVIRONMENT_CHECKS,
+) -> list[Verdict]:
+    """Return one verdict per check, in their order; an exception is a failed verdict. Without checks nothing passes."""
+    if not checks:
+        return [Verdict(check="environment.none", passed=False, reason="there are no checks")]
+    case = Case(record, context)
+    return [_verdict(name, check, case) for name, check in checks]
+
+
+def _verdict(name: str, check: Check, case: Case) -> Verdict:
+    tally: Counter[str] = Counter()
+    verdict = judge(name, partial(check, case, tally))
+    return verdict.model_copy(update={"counts": {**verdict.counts, **dict(sorted(tally.items()))}})
