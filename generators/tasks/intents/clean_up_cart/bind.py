@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from schemas.base import Json
     from services.runtime.streams import Stream
 
-TRIES = 40
+TRIES = 12
+"""Draws of values per rule."""
 RULES = (
     ("brand",),
     ("category",),
@@ -102,7 +103,8 @@ def _values(name: str, lines: Sequence[Line]) -> list[Json]:
             case "category":
                 found.add(line.product.category)
             case "price_over":
-                found |= {line.paid // 50 * 50, line.paid // 100 * 100}
+                # Round limits that a reader of list prices gets wrong: paid is within, the list price is not.
+                found |= set(range(-(-line.paid // 50) * 50, line.listed, 50))
             case "tag":
                 found |= set(line.product.health_tags)
             case _:
@@ -169,16 +171,24 @@ def bind(cell: Cell, scene: Scene, stream: Stream) -> Binding | None:
     lines = _lines(scene, items)
     known = scene.records("cart")
     setup = tuple(Patch(table="cart", id=item.id, record=to_data(item)) for item in items if item.id not in known)
-    for _ in range(TRIES):
-        names = stream.choice(RULES)
-        rule: dict[str, Json] = {}
-        for name in names:
-            pool = _vocabulary(name, scene) if cell.form != "fulfil" and name != "price_over" else _values(name, lines)
-            if name == "price_over" and cell.form != "fulfil":
-                pool = [max(line.paid for line in lines) // 100 * 100 + 100 * stream.between(1, 4)]
-            if pool:
-                rule[name] = stream.choice(pool)
-        if len(rule) == len(names) and _fits(cell.form, lines, rule):
-            slots = tuple(_slot(name, value, lines, scene) for name, value in rule.items())
-            return Binding(cell=cell, slots=slots, setup=setup, variant="+".join(names))
+    for names in stream.shuffled(RULES):
+        for _ in range(TRIES):
+            rule = _draw(cell.form, names, lines, scene, stream)
+            if rule and _fits(cell.form, lines, rule):
+                slots = tuple(_slot(name, value, lines, scene) for name, value in rule.items())
+                return Binding(cell=cell, slots=slots, setup=setup, variant="+".join(names))
     return None
+
+
+def _draw(form: str, names: tuple[str, ...], lines: Sequence[Line], scene: Scene, stream: Stream) -> dict[str, Json]:
+    """Return a value for each part of a rule, or nothing when a part has none in this cart."""
+    rule: dict[str, Json] = {}
+    for name in names:
+        if name == "price_over" and form != "fulfil":
+            pool: list[Json] = [max(line.paid for line in lines) // 100 * 100 + 100 * stream.between(1, 4)]
+        else:
+            pool = _values(name, lines) if form == "fulfil" else _vocabulary(name, scene)
+        if not pool:
+            return {}
+        rule[name] = stream.choice(pool)
+    return rule

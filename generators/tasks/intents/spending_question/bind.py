@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from schemas.base import Json
     from services.runtime.streams import Stream
 
-TRIES = 60
+TRIES = 40
 VARIANTS = (("total", 4), ("orders", 3), ("units", 3))
 _REFERS = {name: Reference(table="products", column=name) for name in ("category", "brand")}
 Period = tuple[str, str]
@@ -29,13 +29,13 @@ def _month(day: dt.date) -> Period:
     return day.replace(day=1).isoformat(), day.replace(day=last).isoformat()
 
 
-def _period(days: Sequence[str], stream: Stream) -> Period:
-    """Return a month, or the days from one order to another, at least a week."""
-    first = dt.date.fromisoformat(stream.choice(days))
+def _period(day: str, stream: Stream) -> Period:
+    """Return a period that holds `day`: its month, or one to seven weeks around it."""
+    inside = dt.date.fromisoformat(day)
     if stream.chance(1, 2):
-        return _month(first)
-    start = first - dt.timedelta(days=stream.below(6))
-    return start.isoformat(), (start + dt.timedelta(days=stream.between(7, 45))).isoformat()
+        return _month(inside)
+    start = inside - dt.timedelta(days=stream.below(25))
+    return start.isoformat(), (inside + dt.timedelta(days=stream.between(7, 25))).isoformat()
 
 
 class Orders:
@@ -81,12 +81,13 @@ def _good(orders: Orders, period: Period, about: tuple[str, str] | None) -> bool
     return narrow and min(done) < period[0] and max(done) > period[1]
 
 
-def _about(orders: Orders, variant: str, stream: Stream) -> tuple[str, str] | None:
-    if variant == "orders" or (variant == "total" and stream.chance(1, 2)):
+def _about(orders: Orders, decoy: Transaction, variant: str, stream: Stream) -> tuple[str, str] | None:
+    """Return the category or brand of a line of `decoy`, so that there is an order that must not be counted."""
+    lines = sorted(orders.lines.get(decoy.id, []), key=lambda line: line.id)
+    if not lines or variant == "orders" or (variant == "total" and stream.chance(1, 3)):
         return None
-    line = stream.choice(sorted((line for lines in orders.lines.values() for line in lines), key=lambda line: line.id))
-    name = stream.choice(("category", "brand"))
-    return name, getattr(orders.products[line.product_id], name)
+    name = stream.weighted((("category", 2), ("brand", 1)))
+    return name, getattr(orders.products[stream.choice(lines).product_id], name)
 
 
 def _slots(period: Period, others: list[Json], about: tuple[str, str] | None, orders: Orders) -> tuple[Slot, ...]:
@@ -114,14 +115,16 @@ def _other_periods(days: Sequence[str], period: Period) -> list[Json]:
 def _bind_answer(cell: Cell, scene: Scene, stream: Stream) -> Binding | None:
     orders = Orders(scene)
     days = [order.created_at[:10] for order in orders.orders]
-    if not days:
+    decoys = [order for order in orders.orders if order.status != "completed"]
+    if not decoys:
         return None
-    for _ in range(TRIES):
-        variant = stream.weighted(VARIANTS)
-        period, about = _period(days, stream), _about(orders, variant, stream)
-        if period[1] < scene.today and _good(orders, period, about):
-            slots = _slots(period, _other_periods(days, period), about, orders)
-            return Binding(cell=cell, slots=slots, variant=variant)
+    for variant in (stream.weighted(VARIANTS), "total", "orders"):
+        for _ in range(TRIES):
+            decoy = stream.choice(decoys)
+            period, about = _period(decoy.created_at[:10], stream), _about(orders, decoy, variant, stream)
+            if (variant != "units" or about) and period[1] < scene.today and _good(orders, period, about):
+                slots = _slots(period, _other_periods(days, period), about, orders)
+                return Binding(cell=cell, slots=slots, variant=variant)
     return None
 
 

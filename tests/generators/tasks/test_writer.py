@@ -1,0 +1,84 @@
+"""The offline writer: enough sentence forms, complete data files, and every slot in the text."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+
+import pytest
+
+from generators.tasks.intent import Binding, Cell, Intent
+from generators.tasks.intents.clean_up_cart.bind import RULES
+from generators.tasks.phrases import PLACE, Phrases, load_styles
+from generators.tasks.quota import installed_intents
+from generators.tasks.writer import WriterError, write_instruction
+from language import find
+from schemas.task import Slot
+from services.runtime.streams import Stream
+from tests.generators.tasks.test_rounds import CANDIDATES
+
+INTENTS = installed_intents()
+SLOT = re.compile(r"Slot\(op='slot', name='([a-z0-9_]+)'\)")
+
+
+def with_phrases(phrases: Phrases) -> Intent:
+    """Return an intent that speaks by these forms."""
+    return dataclasses.replace(INTENTS[0], phrases=phrases)
+
+
+@pytest.mark.parametrize("intent", INTENTS, ids=lambda intent: intent.name)
+def test_at_least_twelve_sentence_forms(intent: Intent) -> None:
+    for key, sentences in intent.phrases.sentences.items():
+        assert len(sentences) >= 12, key
+        assert len(set(sentences)) == len(sentences), key
+
+
+@pytest.mark.parametrize("intent", INTENTS, ids=lambda intent: intent.name)
+def test_every_fragment_that_a_form_names_exists(intent: Intent) -> None:
+    phrases = intent.phrases
+    goal_slots = set(SLOT.findall(str([task.goal for task in CANDIDATES if task.intents[0].intent == intent.name])))
+    named = {name for key in phrases.fragments for name in key.partition("=")[2].split("+")}
+    known = {key.partition("=")[0] for key in phrases.fragments} | named | goal_slots | {"extras", "tags", "period"}
+    forms = [*phrases.sentences.values(), *phrases.fragments.values()]
+    assert {place for group in forms for form in group for place in PLACE.findall(form)} <= known
+
+
+def test_every_style_has_openings_and_closings() -> None:
+    styles = load_styles()
+    assert set(styles.openings) == set(styles.closings) == {"terse", "chatty", "formal", "careless"}
+
+
+def test_every_rule_of_the_cart_can_be_said() -> None:
+    intent = next(intent for intent in INTENTS if intent.name == "clean-up-cart")
+    values = {
+        "price_over": 450,
+        "brand": "Velmoru",
+        "category": "soup",
+        "tag": "low_sugar",
+        "allergen": "contains_nuts",
+    }
+    kinds = {"price_over": "money_cents", "brand": "name"}
+    for names in RULES:
+        slots = tuple(
+            Slot.model_validate({"name": name, "kind": kinds.get(name, "term"), "value": values[name]})
+            for name in names
+        )
+        binding = Binding(cell=Cell("fulfil"), slots=slots, variant="+".join(names))
+        text = write_instruction(intent, binding, "terse", Stream(1, *names))
+        assert "{" not in text
+        for slot in slots:
+            assert [m.value for m in find(slot.kind, text, (str(slot.value),))] == [slot.value]
+
+
+def test_values_are_written_and_never_read_as_forms() -> None:
+    phrases = Phrases(sentences={"any": ["Buy {brand}."]}, fragments={"evil": ["no"]})
+    intent = with_phrases(phrases)
+    slot = Slot(name="brand", kind="name", value="{evil} Bakery")
+    text = write_instruction(intent, Binding(Cell("fulfil"), (slot,)), "terse", Stream(1))
+    assert "{evil} bakery" in text.lower()
+
+
+def test_a_missing_form_is_named() -> None:
+    intent = with_phrases(Phrases(sentences={"orders": ["x"]}))
+    with pytest.raises(WriterError, match="fulfil"):
+        write_instruction(intent, Binding(Cell("fulfil"), ()), "terse", Stream(1))
