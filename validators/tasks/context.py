@@ -1,4 +1,4 @@
-"""What every check of a task looks at: the user's environment, built once, and the task at its start, built on demand."""
+"""What every check of a task looks at: the user's environment, built once, and the task's start, built on demand."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Carrying out plans: the gold one, and plans that differ from it.
 
-A step of an altered plan does what its gold step did, on what it now finds: an argument that was read off the result of
-an earlier step is read off the new result, and ids of created records follow those that their step creates now. All else
-stands as recorded. Replays go on after an error, unless they are told to stop there. An altered plan that begins as the
-gold one does starts from a snapshot of the gold.
+A step of an altered plan does what its gold step did, on what it now finds: an argument that was read off the result
+of an earlier step is read off the new result, and ids of created records follow those that their step creates now. All
+else stands as recorded. Replays go on after an error, unless they are told to stop there. An altered plan that begins
+as the gold one does starts from a snapshot of the gold.
 """
 
 from __future__ import annotations

@@ -1,0 +1,86 @@
+"""Real users with real tasks for tests of the checks, made once per session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, NamedTuple
+
+from generators.environments import build_environment
+from generators.profiles import make_profile
+from generators.tasks import make_round
+from generators.worlds import make_world
+from schemas.environment import EnvironmentRecord
+from schemas.plan import Call, Plan
+from schemas.task import Task
+from schemas.world import World
+from validators.tasks.context import TaskContext, UserContext
+
+SEED = 7
+
+
+class Made(NamedTuple):
+    """One user's environment and candidate tasks."""
+
+    environment: EnvironmentRecord
+    world: World
+    tasks: tuple[Task, ...]
+
+
+@cache
+def world() -> World:
+    return make_world(SEED)
+
+
+@cache
+def made(user: int = 0, rounds: int = 1) -> Made:
+    """The candidates of the first rounds of a user."""
+    profile = make_profile(SEED, user)
+    environment = build_environment(SEED, profile, world())
+    tasks = [
+        task for number in range(rounds) for task in make_round(SEED, profile, environment, world(), number).candidates
+    ]
+    return Made(environment, world(), tuple(tasks))
+
+
+@cache
+def user_context(user: int = 0) -> UserContext:
+    return UserContext(made(user).environment, world())
+
+
+def contexts(user: int = 0, rounds: int = 1) -> list[TaskContext]:
+    """A fresh context for each task of a user."""
+    tasks = made(user, rounds).tasks
+    return [TaskContext(user_context(user), task, [peer for peer in tasks if peer is not task]) for task in tasks]
+
+
+@cache
+def find(template: str, gates: tuple[str, ...] | None = None, users: int = 12) -> tuple[int, Task]:
+    """The first user and task whose template starts with `template`, and, when given, with exactly these closed gates."""
+    for user in range(users):
+        for task in made(user, 2).tasks:
+            if task.template.startswith(template) and (gates is None or tuple(task.gates) == gates):
+                return user, task
+    raise LookupError(f"no task {template} with gates {gates} among {users} users")
+
+
+def context_of(template: str, gates: tuple[str, ...] | None = None) -> TaskContext:
+    """A fresh context of the first such task."""
+    user, task = find(template, gates)
+    return TaskContext(user_context(user), task, [peer for peer in made(user, 2).tasks if peer is not task])
+
+
+def altered(context: TaskContext, **changes: Any) -> TaskContext:
+    """The context of the task with fields replaced by new values, not validated."""
+    return TaskContext(context.user, context.task.model_copy(update=changes), context.peers)
+
+
+def replanned(context: TaskContext, change: Callable[[list[Any]], list[Any]], **changes: Any) -> TaskContext:
+    """The context of the task with the steps of its plan changed."""
+    plan = context.task.plan
+    return altered(context, plan=plan.model_copy(update={"steps": change(list(plan.steps))}), **changes)
+
+
+def position(plan: Plan, tool: str, nth: int = 0) -> int:
+    """The place of the n-th call of `tool` in the plan."""
+    return [i for i, step in enumerate(plan.steps) if isinstance(step, Call) and step.tool == tool][nth]

@@ -1,0 +1,117 @@
+"""The hand-written solver of the intent: what it computes from state and slots alone is what the task expects."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING
+
+from schemas.base import canonical
+from schemas.contract import Equal
+from validators.solvers.solution import SolverInput
+from validators.tasks.verdicts import verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from schemas.base import Json
+    from schemas.certificate import Verdict
+    from schemas.contract import Answer, Change, Contract
+    from validators.solvers.solution import Fact, Solution, Solver
+    from validators.tasks.context import TaskContext
+
+
+@cache
+def installed_solvers() -> Mapping[str, Solver]:
+    """Return the solvers by the name of their intent."""
+    return {entry.name: entry.load() for entry in entry_points(group="pausegen.solvers")}
+
+
+def check_solver(context: TaskContext) -> Verdict:
+    """Return whether the solver of the task's intent arrives at the task's expectation."""
+    intents = context.task.intents
+    if len(intents) != 1:
+        return verdict("task.solver", [f"a task of {len(intents)} intents has no solver of its own"])
+    solver = installed_solvers().get(intents[0].intent)
+    if solver is None:
+        return verdict("task.solver", [f"intent {intents[0].intent!r} has no solver"])
+    return verdict("task.solver", list(disagreements(context, solver(solver_input(context)))))
+
+
+def solver_input(context: TaskContext) -> SolverInput:
+    """Return what the solver may know of a task."""
+    task = context.task
+    return SolverInput(
+        tables={**context.user.world_tables, **context.tables},
+        slots={slot.name: slot.value for slot in context.told},
+        now=context.now,
+        variant=task.intents[0].variant,
+        refused=frozenset(consent.gate for consent in task.script.consents if not consent.granted),
+    )
+
+
+def disagreements(context: TaskContext, solution: Solution) -> Iterator[str]:
+    """Yield what the expectation of the task and a solution do not agree on.
+
+    The first contract holds exactly the facts of the solution; the others, in which consents may stay, hold them too.
+    """
+    expected = context.task.expectation
+    if not expected.any_of:
+        yield "the expectation accepts no end"
+    for index, contract in enumerate(expected.any_of):
+        facts = list(solution.facts)
+        if index == 0 and len(facts) != len(contract.changes):
+            yield f"{len(contract.changes)} changes are expected, the solver finds {len(facts)}"
+        elif not _paired(facts, contract.changes):
+            unmet = next((fact for fact in facts if not any(_fits(fact, c) for c in contract.changes)), facts[-1])
+            yield f"no expected change is {unmet.op} in {unmet.table} of {dict(unmet.fields)}"
+        if _sums_of(contract) != _key([[s.table, dict(s.where), s.column, s.value] for s in solution.sums]):
+            yield "the totals differ"
+    told = {answer.name: _typed(answer) for answer in expected.answers if answer.kind != "reason"}
+    found = {name: _sorted(value) for name, value in solution.answers.items()}
+    if canonical(told) != canonical(found):
+        yield f"the answers are {told}, the solver finds {found}"
+    reasons = [answer.value for answer in expected.answers if answer.kind == "reason"]
+    if reasons != ([solution.reason] if solution.reason else []):
+        yield f"the reasons are {reasons}, the solver finds {solution.reason or 'none'}"
+    if [ask.gate for ask in expected.asks] != list(solution.asks):
+        yield f"the asks are {[ask.gate for ask in expected.asks]}, the solver finds {list(solution.asks)}"
+
+
+def _paired(facts: Sequence[Fact], changes: Sequence[Change]) -> bool:
+    """Return whether every fact has a change of its own."""
+    if not facts:
+        return True
+    rest = facts[1:]
+    return any(
+        _fits(facts[0], change) and _paired(rest, [*changes[:i], *changes[i + 1 :]]) for i, change in enumerate(changes)
+    )
+
+
+def _fits(fact: Fact, change: Change) -> bool:
+    if (fact.op, fact.table) != (change.op, change.table):
+        return False
+    values = {name: value for name, value in fact.fields.items() if name != "id"}
+    if change.op != "create" and (fact.fields.get("id") != change.id or values.keys() != change.fields.keys()):
+        return False
+    for name, value in values.items():
+        rule = change.fields.get(name)
+        if not isinstance(rule, Equal) or canonical(rule.value) != canonical(value):
+            return False
+    return True
+
+
+def _sums_of(contract: Contract) -> bytes:
+    return _key([[t.table, t.where, t.column, t.value] for t in contract.totals if t.fn == "eq"])
+
+
+def _key(sums: list[list[object]]) -> bytes:
+    return canonical(sorted(canonical(item).decode() for item in sums))
+
+
+def _typed(answer: Answer) -> Json:
+    return _sorted(answer.value) if answer.kind == "names" else answer.value
+
+
+def _sorted(value: Json) -> Json:
+    return sorted(value, key=canonical) if isinstance(value, list) else value
