@@ -1,0 +1,151 @@
+"""The planner: gates, staleness, pruning, and values that cannot escape their provenance."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from generators.tasks import program as p
+from generators.tasks.build import const, eq, slot
+from generators.tasks.planner import PlanError, make_plan
+from schemas.plan import Ask, Call, Confirm, Plan, Tell
+from schemas.provenance import Result
+from tests.generators.tasks.toy import script, toy_environment
+
+if TYPE_CHECKING:
+    from generators.tasks.program import Program
+
+
+def shapes(plan: Plan) -> list[str]:
+    """Return the plan as short words."""
+    words: list[str] = []
+    for step in plan.steps:
+        match step:
+            case Call():
+                words.append(f"{step.tool}({', '.join(f'{k}={v}' for k, v in step.arguments.items())})")
+            case Ask():
+                words.append(f"ask {step.gate} {'yes' if step.granted else 'no'}")
+            case Confirm():
+                words.append(f"confirm {step.tool}")
+            case Tell():
+                words.append(f"tell {step.answers}")
+    return words
+
+
+def buying() -> Program:
+    price = yield p.Call("see_price")
+    yield p.Call("buy", {"cents": price["cents"]})
+
+
+def test_an_open_gate_leaves_the_plan_alone() -> None:
+    plan, gates = make_plan(toy_environment(on=True), script(granted=True), {}, lambda _: buying())
+    assert shapes(plan) == ["see_price()", "buy(cents=40)"]
+    assert gates == []
+
+
+def test_a_remedy_that_makes_an_earlier_read_stale_comes_first() -> None:
+    env = toy_environment(on=False)
+    plan, gates = make_plan(env, script(granted=True), {}, lambda _: buying())
+    assert shapes(plan) == ["see_switch()", "ask SWITCH yes", "flip(on=True)", "see_price()", "buy(cents=40)"]
+    assert gates == ["SWITCH"]
+    assert [r["cents"] for r in env.state()["sales"].values()] == [40]  # type: ignore[union-attr,index]
+
+
+def test_a_refused_remedy_ends_the_plan() -> None:
+    with pytest.raises(PlanError, match="refuses the consent for SWITCH"):
+        make_plan(toy_environment(on=False), script(granted=False), {}, lambda _: buying())
+
+
+def test_asking_for_what_is_refused_makes_the_probe_first() -> None:
+    def declining() -> Program:
+        yield p.Ask("SWITCH")
+        yield p.Tell({"reason": p.Fixed("reason", "consent_refused")})
+
+    plan, gates = make_plan(toy_environment(on=False), script(granted=False), {}, lambda _: declining())
+    assert shapes(plan) == ["see_switch()", "ask SWITCH no", "tell {'reason': 'consent_refused'}"]
+    assert gates == ["SWITCH"]
+    assert len(plan.decisions) == 1
+
+
+def test_reads_that_nothing_needs_are_left_out_and_the_rest_renumbered() -> None:
+    def wasteful() -> Program:
+        yield p.Call("see_weather")
+        price = yield p.Call("see_price")
+        yield p.Call("see_weather")
+        yield p.Call("buy", {"cents": price["cents"]})
+
+    plan, _ = make_plan(toy_environment(on=True), script(granted=True), {}, lambda _: wasteful())
+    assert shapes(plan) == ["see_price()", "buy(cents=40)"]
+    assert plan.nodes == [Result(step=0, path=["cents"])]
+
+
+def test_the_same_read_is_made_again_only_after_a_write_to_what_it_read() -> None:
+    def reading() -> Program:
+        first = yield p.Call("see_price")
+        again = yield p.Call("see_price")
+        yield p.Call("buy", {"cents": again["cents"]})
+        yield p.User("flip", {"on": p.Fixed("on", False)})
+        changed = yield p.Call("see_price")
+        yield p.Tell({"before": first["cents"], "after": changed["cents"]})
+
+    plan, _ = make_plan(toy_environment(on=True), script(granted=True), {}, lambda _: reading())
+    assert shapes(plan) == [
+        "see_price()",
+        "buy(cents=40)",
+        "flip(on=False)",
+        "see_price()",
+        "tell {'before': 40, 'after': 80}",
+    ]
+
+
+def test_a_confirmed_call_is_preceded_by_the_yes() -> None:
+    def confirmed() -> Program:
+        price = yield p.Call("see_price")
+        yield p.Call("buy_confirmed", {"cents": price["cents"]})
+
+    plan, _ = make_plan(toy_environment(on=True), script(granted=True), {}, lambda _: confirmed())
+    assert shapes(plan) == ["see_price()", "confirm buy_confirmed", "buy_confirmed(cents=40)"]
+
+
+def test_an_error_that_is_no_gate_ends_the_plan() -> None:
+    def wrong() -> Program:
+        yield p.Call("buy", {"cents": p.Fixed("cents", "many")})
+
+    with pytest.raises(PlanError, match="INVALID_ARGUMENTS"):
+        make_plan(toy_environment(on=True), script(granted=True), {}, lambda _: wrong())
+
+
+@pytest.mark.parametrize(
+    "misuse",
+    [
+        lambda v: v + 1,
+        lambda v: bool(v),
+        lambda v: v == 3,
+        lambda v: v < 3,
+        lambda v: list(v),
+        lambda v: len(v),
+        lambda v: int(v),
+        lambda v: str(v),
+        lambda v: f"{v}",
+        lambda v: {v: 1},
+    ],
+)
+def test_a_traced_value_cannot_be_computed_with(misuse: object) -> None:
+    for value in (p.Traced(3, 0), p.Traced({"a": 3}, 0)["a"]):
+        with pytest.raises(TypeError):
+            misuse(value)  # type: ignore[operator]
+
+
+def test_a_branch_not_taken_is_recorded_as_its_negation() -> None:
+    def branching() -> Program:
+        price = yield p.Call("see_price")
+        if (yield p.Decide(eq(slot("cents"), const(1)), {"cents": price["cents"]})):
+            yield p.Tell({"x": p.Fixed("x", 1)})
+        else:
+            yield p.Tell({"x": p.Fixed("x", 2)})
+
+    plan, _ = make_plan(toy_environment(on=True), script(granted=True), {}, lambda _: branching())
+    (decision,) = plan.decisions
+    assert plan.nodes[decision].test.op == "not"  # type: ignore[union-attr]
+    assert shapes(plan)[-1] == "tell {'x': 2}"

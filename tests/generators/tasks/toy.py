@@ -1,0 +1,116 @@
+"""A tiny service for planner tests: a switch that halves prices, a purse, and a counter that needs the switch on."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from generators.tasks.build import col, const, eq, slot, test
+from schemas.base import Json
+from schemas.goal import Lookup
+from schemas.goal import Table as Rows
+from schemas.task import Consent, UserScript
+from services.runtime.catalogue import build_catalogue
+from services.runtime.declare import Gate, Probe, Remedy, Service, Table
+from services.runtime.environment import Environment
+from services.runtime.records import Record
+from services.runtime.state import Base
+from services.runtime.tools import Context, tool
+
+
+class Switch(Record):
+    """On or off."""
+
+    on: bool
+
+
+class Price(Record):
+    """A price that the switch halves."""
+
+    cents: int
+
+
+class Sale(Record):
+    """What was bought, at which price."""
+
+    cents: int
+
+
+Cents = Annotated[int, Meta(description="cents")]
+
+
+@tool(side="assistant")
+def see_switch(c: Context) -> dict[str, Json]:
+    """See the switch."""
+    return {"on": any(s.on for s in c.all(Switch))}
+
+
+@tool(side="assistant")
+def see_price(c: Context) -> dict[str, Json]:
+    """See the price now."""
+    (price,) = c.all(Price)
+    return {"cents": price.cents // 2 if any(s.on for s in c.all(Switch)) else price.cents}
+
+
+@tool(side="assistant")
+def see_weather(c: Context) -> dict[str, Json]:
+    """See what nobody needs."""
+    return {"sunny": True}
+
+
+@tool(side="assistant", write=True, gates=("SWITCH",))
+def buy(c: Context, cents: Cents) -> dict[str, Json]:
+    """Buy at a price."""
+    return {"sale_id": c.create(Sale, cents=cents).id}
+
+
+@tool(side="assistant", write=True, confirm=True)
+def buy_confirmed(c: Context, cents: Cents) -> dict[str, Json]:
+    """Buy after the user's yes."""
+    return {"sale_id": c.create(Sale, cents=cents).id}
+
+
+@tool(side="user", write=True)
+def flip(c: Context, on: Annotated[bool, Meta(description="new position")]) -> dict[str, Json]:
+    """Flip the switch."""
+    c.put(Switch(id="switch", on=on))
+    return {"on": on}
+
+
+_ON = Lookup(source=Rows(table="switches", prefix="s"), where=eq(col("s.id"), const("switch")), field="s.on")
+GATE = Gate(
+    name="SWITCH",
+    code="SWITCHED_OFF",
+    message="The switch is off.",
+    closed=test("ne", _ON, const(True)),
+    probe=Probe("see_switch"),
+    remedy=Remedy(
+        tool="flip",
+        arguments={"on": const(True)},
+        shows=test("ne", slot("on"), const(True)),
+        values={"on": ("probe", "on")},
+    ),
+)
+SERVICE = Service(
+    name="toy",
+    summary="A toy.",
+    tables=(Table("switches", Switch, "switch"), Table("prices", Price, "price"), Table("sales", Sale, "sale")),
+    tools=(see_switch, see_price, see_weather, buy, buy_confirmed, flip),
+    gates=(GATE,),
+)
+
+
+def toy_environment(*, on: bool) -> Environment:
+    """Return an environment with one price of 80 cents."""
+    tables = {
+        "switches": {"switch": Switch(id="switch", on=on)},
+        "prices": {"p": Price(id="p", cents=80)},
+        "sales": {},
+    }
+    return Environment(Base(tables, {}), build_catalogue([SERVICE]), now="2026-03-01T10:00:00", seed="toy")
+
+
+def script(*, granted: bool) -> UserScript:
+    """Return a user who grants or refuses the switch."""
+    return UserScript(style="terse", consents=[Consent(gate="SWITCH", granted=granted)], top_up="refuse")
