@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import ValidationError
-from validators.environments import check_environment, environment_context
 
 from generators.environments import build_environment
 from schemas.base import Json, Model
@@ -14,6 +13,7 @@ from schemas.environment import EnvironmentRecord
 from schemas.profile import Profile
 from schemas.task import Task
 from schemas.world import World
+from validators.environments import check_environment, environment_context
 from validators.profiles import ProfileContext, check_profile
 from validators.tasks import check_tasks
 

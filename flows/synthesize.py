@@ -1,0 +1,150 @@
+"""The flow that makes a run: the world, then blocks of users side by side, as Prefect task runs.
+
+Prefect orchestrates, retries what failed for reasons of infrastructure and shows what happened. What is finished is
+known from the shards alone: nothing is cached, and nothing is lost with Prefect's database.
+"""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from prefect import flow, task
+from prefect.artifacts import create_markdown_artifact, create_table_artifact
+from prefect.cache_policies import NO_CACHE
+from prefect.futures import PrefectFuture, wait
+from prefect.task_runners import ProcessPoolTaskRunner, ThreadPoolTaskRunner
+
+from flows.blocks import make_block, make_world_shard
+from flows.chunks import chunked, from_text, to_text
+from flows.collecting import Collector, is_complete, world_shard
+from flows.config import parse
+from flows.errors import InfrastructureError, InterruptedRun
+from flows.progress import progress
+from flows.stopping import (
+    ignore_interrupts,
+    release_signals,
+    request_stop,
+    signals_deferred,
+    stop_requested,
+    stoppable,
+)
+from flows.store import WORLD_FILE, RunFolder, open_run
+from flows.summary import funnel_rows, report_text
+from schemas.base import Json
+from schemas.config import RunConfig
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from prefect.client.schemas.objects import State, TaskRun
+    from prefect.task_runners import TaskRunner
+    from prefect.tasks import Task
+
+POLL_S = 0.5
+_log = logging.getLogger(__name__)
+
+
+def is_infrastructure(_task: Task[..., Any], _run: TaskRun, state: State[Any]) -> bool:
+    """Return whether a task run failed for a reason that may be gone the next time."""
+    return isinstance(cast("Any", state).result(raise_on_failure=False), InfrastructureError)
+
+
+@task(
+    name="make-blocks",
+    task_run_name="blocks from {label}",
+    cache_policy=NO_CACHE,
+    persist_result=False,
+    retries=2,
+    retry_delay_seconds=1,
+    retry_condition_fn=is_infrastructure,
+)
+def make_blocks(root: str, config: dict[str, Json], label: str, chunk: str) -> int:
+    """Make the blocks that are not there yet, and return how many extents were made."""
+    folder, settings, made = Path(root), RunConfig.model_validate(config), 0
+    for block in from_text(chunk):
+        missing = [extent for extent in block if not is_complete(folder, extent)]
+        if missing and not stop_requested(folder):
+            made += sum(1 for _ in make_block(folder, settings, missing, lambda: stop_requested(folder)))
+    return made
+
+
+@task(
+    name="make-world",
+    cache_policy=NO_CACHE,
+    persist_result=False,
+    retries=2,
+    retry_delay_seconds=1,
+    retry_condition_fn=is_infrastructure,
+)
+def make_world_of_run(root: str, config: dict[str, Json]) -> None:
+    """Make and verify the world that all users of the run share."""
+    make_world_shard(Path(root), RunConfig.model_validate(config))
+
+
+@flow(name="pausegen-synthesize", flow_run_name="{root}", persist_result=False)
+def synthesize(root: str, config: dict[str, Json], fresh: bool = False) -> bool:
+    """Make what is missing of the run in the folder `root`, and return whether it is complete.
+
+    Raise InterruptedRun when it was stopped from outside; the same call resumes it.
+    """
+    release_signals()
+    settings = parse(config, "the configuration of the flow")
+    with open_run(Path(root), settings, fresh=fresh) as run:
+        if WORLD_FILE not in run.entries:
+            make_world_of_run(root, config)
+            run.add(world_shard(run.root))
+        collector = Collector(run, [extent for block in run.missing() for extent in block])
+        try:
+            _make_all(run, collector, config)
+        finally:
+            collector.collect(final=True)
+            publish(run)
+        if collector.waiting and stop_requested(run.root):
+            raise InterruptedRun(f"stopped with {run.kept_tasks()} tasks made; the same command resumes the run")
+        return not collector.waiting
+
+
+def run_flow(root: Path, config: RunConfig, *, fresh: bool = False) -> bool:
+    """Run the flow in this process, its tasks here or, with more than one worker, in a pool of processes."""
+    runner = _task_runner(config.workers)
+    with stoppable(root), signals_deferred():
+        return synthesize.with_options(task_runner=runner)(str(root), config.model_dump(mode="json"), fresh)
+
+
+def _task_runner(workers: int) -> TaskRunner[Any]:
+    if workers == 1:
+        return cast("TaskRunner[Any]", ThreadPoolTaskRunner(max_workers=1))
+    return ProcessPoolTaskRunner(max_workers=workers, initializer=ignore_interrupts)
+
+
+def _make_all(run: RunFolder, collector: Collector, config: dict[str, Json]) -> None:
+    """Submit all chunks and watch their shards appear. The first failure stops the others and is raised in the end."""
+    settings = run.config
+    submit = cast("Callable[..., PrefectFuture[int]]", cast("Any", make_blocks).submit)
+    pending = {
+        submit(str(run.root), config, label=str(chunk[0][0].block), chunk=to_text(chunk))
+        for chunk in chunked(run.missing(), settings.workers)
+    }
+    wanted, failed = settings.users * settings.tasks_per_user, list[PrefectFuture[int]]()
+    with progress(wanted, run.kept_tasks(), live=settings.logging.progress) as report:
+        while pending:
+            done, pending = wait(list(pending), timeout=POLL_S)
+            failed.extend(future for future in done if not future.state.is_completed())
+            if failed:
+                request_stop(run.root)
+            collector.collect()
+            report(run.kept_tasks())
+    for future in failed:
+        future.result()
+
+
+def publish(run: RunFolder) -> None:
+    """Show the run's report and funnel in Prefect. What Prefect cannot take is logged and changes nothing."""
+    funnel = run.funnel()
+    try:
+        create_markdown_artifact(report_text(run.config, funnel, run.kept_tasks()), key="pausegen-report")
+        create_table_artifact(funnel_rows(funnel), key="pausegen-funnel")
+    except Exception as error:  # any fault of the server or the way to it; the run does not depend on it
+        _log.warning("Prefect did not take the report: %s", error)
