@@ -31,7 +31,7 @@ def faults(services: Sequence[Service]) -> Iterator[str]:
     for gate in gates.values():
         yield from _gate_faults(gate, tools, set(tables))
     for service in services:
-        for invariant in service.invariants:
+        for invariant in (*service.invariants, *service.seeding):
             for slot in sorted(slots_of(invariant.holds)):
                 yield f"invariant {invariant.name!r} uses the slot {slot!r}"
 
@@ -42,7 +42,7 @@ def _repeated(services: Sequence[Service]) -> Iterator[str]:
         "table": [table.name for service in services for table in (*service.tables, *service.world_tables)],
         "tool": [tool.name for service in services for tool in service.tools],
         "gate": [gate.name for service in services for gate in service.gates],
-        "invariant": [invariant.name for service in services for invariant in service.invariants],
+        "invariant": [one.name for service in services for one in (*service.invariants, *service.seeding)],
         "transaction kind": [kind.name for service in services for kind in service.transaction_kinds],
         "named expression": [name for service in services for name in service.named],
         "id prefix": [table.prefix for service in services for table in service.tables],

@@ -31,8 +31,8 @@ READ_WEIGHT, WRITE_WEIGHT, GATED_WEIGHT = 2, 3, 6
 CONFIRMED = 75
 """Chance in percent that a call which needs the user's yes has it."""
 MADE, SEEN, HELD = 45, 40, 8
-"""Chances in percent that a text argument is what the last write returned under its name, any value seen there, or some id
-of the state; else it is odd."""
+"""Chances in percent that a text argument is what the last write returned under its name, any value seen there, or some
+id of the state; else it is odd."""
 MOST_SEEN = 40
 ODD_TEXTS = ("", " ", "none", "p_000000_000", "tx_0000000000", "null", "O'Brien; --", "größe", "x" * 300)
 ODD_INTEGERS = (0, -1, 2, 3, 4, 5, 7, 40, 1_000, 10**6, 2**53 - 1)

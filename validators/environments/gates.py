@@ -52,7 +52,7 @@ def _tool_faults(case: Case, gate: Gate, tool: Tool) -> Iterator[str]:
 
 
 def _remedy_faults(case: Case, gate: Gate) -> Iterator[str]:
-    """Yield a fault unless calling the remedy changes exactly what the gate declares; those with drawn values are left out."""
+    """Yield a fault unless calling the remedy changes exactly what the gate declares. One with values is left out."""
     remedy = gate.remedy
     if remedy is None or remedy.values:
         return
