@@ -26,7 +26,11 @@ class Stream:
     __slots__ = ("_block", "_key", "_name", "_words")
 
     def __init__(self, seed: int | str, *names: int | str) -> None:
-        """Open the stream of `seed` that is named by `names`; a name must hold no slash."""
+        """Open the stream of `seed` that is named by `names`. Raise ValueError when a name holds a slash."""
+        for part in names:
+            if "/" in str(part):
+                msg = f"the name {part!r} holds a slash"
+                raise ValueError(msg)
         self._name = "/".join(str(part) for part in (seed, *names))
         self._key = blake2b(self._name.encode(), digest_size=32).digest()
         self._block = 0
@@ -45,8 +49,8 @@ class Stream:
         return self._words.pop()
 
     def below(self, n: int) -> int:
-        """Return a uniform integer in [0, n). Raise ValueError when n < 1."""
-        if n < 1:
+        """Return a uniform integer in [0, n). Raise ValueError unless 1 <= n <= 2^64."""
+        if not 1 <= n <= _RANGE:
             msg = f"cannot draw below {n}"
             raise ValueError(msg)
         limit = _RANGE - _RANGE % n
