@@ -1,0 +1,200 @@
+"""The configs of a release: one row model each, and who may see it.
+
+Every field of a task stands in exactly one of `tasks`, `scripts` and `gold`, so that a task can be put together again
+from the published files, and nothing that only a grader may know stands elsewhere. `scripts` is apart from `tasks`
+because what a user consents to, and would tell when asked, is for the simulated user and not for the assistant.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from publishing.columns import JsonText
+from schemas.base import Json, Model
+from schemas.certificate import Certificate
+from schemas.contract import Expectation
+from schemas.goal import Goal
+from schemas.plan import Plan
+from schemas.profile import Profile
+from schemas.task import IntentUse, Patch, SlotKind, UserScript
+
+
+class WorldRow(Model):
+    """Data shared by many users."""
+
+    world_id: str
+    """Hash of the content; environments and tasks name it."""
+    schema_version: int
+    """Version of the form of `tables_json`."""
+    tables_json: JsonText[dict[str, list[dict[str, Json]]]]
+    """Immutable rows by table, such as the product catalogue in `products`."""
+
+
+class EnvironmentRow(Model):
+    """One user's state over all services at one frozen moment."""
+
+    environment_id: str
+    """`<user_id>-env`."""
+    user_id: str
+    """The user whose data it is."""
+    world_id: str
+    """The world it refers to."""
+    now: str
+    """Frozen local time, `YYYY-MM-DDTHH:MM:SS`, without a zone."""
+    seed: str
+    """Seed of the ids that tools create."""
+    state_hash: str
+    """Hash over all records, 32 hexadecimal digits; opening the environment compares it."""
+    tables_json: JsonText[dict[str, list[dict[str, Json]]]]
+    """Records by table, sorted by id, tables that no tool shows included; money in cents."""
+
+
+class TaskRow(Model):
+    """A task as it starts: what is asked, when and where."""
+
+    task_id: str
+    """`<user_id>-t<ordinal>`."""
+    user_id: str
+    """Who asks."""
+    ordinal: int
+    """Index among the user's tasks, from 0."""
+    environment_id: str
+    """The environment in which the task plays."""
+    world_id: str
+    """The world of that environment."""
+    family: str
+    """Part of life, such as `shopping`."""
+    level: Literal["easy", "hard"]
+    """Difficulty by stated features, which stand with the gold."""
+    now: str
+    """The frozen local time that the assistant is told."""
+    instruction: str
+    """The user's first message."""
+    offered_tools: list[str]
+    """Names of the tools that the assistant can call at the start; their schemas stand in the config `tools`."""
+    setup_json: JsonText[list[Patch]]
+    """Records replaced in the environment before the start, for whoever runs the tools; not shown to the assistant."""
+    environment_hash: str
+    """State hash before the setup."""
+    start_hash: str
+    """State hash at the start."""
+
+
+class Fact(Model):
+    """One thing the user knows and may tell."""
+
+    intent: str
+    name: str
+    kind: SlotKind
+    value: Json
+    told: Literal["upfront", "on_request", "implicit"]
+
+
+class ScriptRow(Model):
+    """What the simulated user of a task knows and consents to: for a user simulator, not for the assistant."""
+
+    task_id: str
+    """The task."""
+    user_id: str
+    """The user who is played; the persona stands in the config `users`."""
+    script_json: JsonText[UserScript]
+    """Style, consents, what happens when money is short, when to stop."""
+    knows_json: JsonText[list[Fact]]
+    """The facts behind the request; `upfront` ones stand in the instruction, `on_request` ones are told when asked."""
+
+
+class GoldRow(Model):
+    """What only a grader may see of a task."""
+
+    task_id: str
+    """The task."""
+    user_id: str
+    """Who asks."""
+    scenario: str
+    """Digest of environment, intents and binding; variations and twins share it."""
+    template: str
+    """The composition of intents and forms, such as `buy-best/fulfil`."""
+    features: list[str]
+    """Stated features that decide the level, sorted."""
+    gates: list[str]
+    """Gates that are closed at the start and that the plan meets, sorted."""
+    tools: list[str]
+    """Tools that the gold plan calls, sorted."""
+    intents_json: JsonText[list[IntentUse]]
+    """The intents with their form (`fulfil` or the reason of a decline) and slots."""
+    goal_json: JsonText[Goal]
+    """What must be true at the end, in a closed algebra over the state."""
+    plan_json: JsonText[Plan]
+    """The executed gold calls with results and the provenance of every value."""
+    expectation_json: JsonText[Expectation]
+    """Acceptable ends as contracts, answers that must be told, questions that must be asked."""
+    end_hash: str
+    """State hash after the gold plan."""
+    certificate_json: JsonText[Certificate]
+    """All verdicts of the checks that this task passed, with counts."""
+
+
+class ToolRow(Model):
+    """One tool of the environment."""
+
+    name: str
+    """Name by which it is called."""
+    service: str
+    """The service that it belongs to."""
+    side: Literal["assistant", "user"]
+    """Who calls it."""
+    write: bool
+    """Whether it changes the state."""
+    confirm: bool
+    """Whether it needs the user's yes to exactly these arguments."""
+    gates: list[str]
+    """Conditions on the call, by name."""
+    policy: list[str]
+    """The rules of these gates in words."""
+    summary: str
+    """What it does."""
+    returns: str
+    """What the result holds."""
+    openai_schema_json: JsonText[dict[str, Json]]
+    """The entry of the `tools` list of a chat-completions request."""
+    errors_json: JsonText[dict[str, str]]
+    """Its own error codes and when they are returned; gates and argument validation add theirs."""
+    example_json: JsonText[dict[str, Json]]
+    """Arguments of an example call; the ids in it are made up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """One config of a release."""
+
+    name: str
+    row: type[Model]
+    key: str
+    """Column that identifies a row."""
+    per_user: bool
+    """Whether rows belong to users and so to a split; else they stand in the split `shared`."""
+    audience: str
+    """Who may see it."""
+    group_rows: int
+    """Rows per row group: small enough that a reader of one row decodes a few megabytes."""
+    file_rows: int
+    """Rows per file: 100-300 MB of the largest config."""
+
+
+CONFIGS: tuple[Config, ...] = (
+    Config(
+        "tasks", TaskRow, "task_id", True, "everyone; the assistant sees instruction, now and tools", 2_000, 500_000
+    ),
+    Config("scripts", ScriptRow, "task_id", True, "the simulated user", 2_000, 500_000),
+    Config("gold", GoldRow, "task_id", True, "the grader only", 200, 50_000),
+    Config("users", Profile, "user_id", True, "the simulated user", 2_000, 200_000),
+    Config("environments", EnvironmentRow, "environment_id", True, "whoever runs the tools", 100, 20_000),
+    Config("worlds", WorldRow, "world_id", False, "whoever runs the tools", 1, 100),
+    Config("tools", ToolRow, "name", False, "everyone", 100, 10_000),
+)
+DEFAULT = "tasks"
+"""The config that `load_dataset` gives when none is named."""
+OF_TASK = ("tasks", "scripts", "gold")
+"""Configs with one row per task."""
+BY_NAME = {config.name: config for config in CONFIGS}

@@ -1,0 +1,165 @@
+"""The figures of a run as text for people."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from schemas.base import Json
+
+Figures = dict[str, "Json"]
+_LISTED = 10
+
+
+def render_text(figures: Mapping[str, Json]) -> str:
+    """Return all figures of `inspect_run` as aligned tables."""
+    sections = (
+        ("Funnel", funnel_table(figures)),
+        ("Tasks", _tasks(figures)),
+        ("Trivial agents", _agents(figures)),
+        ("Mutants", _mutants(figures)),
+        ("Other checks", _checks(figures)),
+        ("Diversity", _diversity(figures)),
+    )
+    return "\n\n".join(f"{title}\n{body}" for title, body in sections) + "\n"
+
+
+def table(rows: Sequence[Sequence[object]], indent: str = "  ") -> str:
+    """Return rows as aligned columns: text to the left, numbers to the right; the first row is the head."""
+    cells = [[_cell(value) for value in row] for row in rows]
+    widths = [max(len(row[at]) for row in cells) for at in range(len(cells[0]))]
+    right = [all(isinstance(row[at], (int, float)) for row in rows[1:]) for at in range(len(cells[0]))]
+    lines = [
+        "  ".join(
+            cell.rjust(width) if to_right else cell.ljust(width)
+            for cell, width, to_right in zip(row, widths, right, strict=True)
+        )
+        for row in cells
+    ]
+    return "\n".join(f"{indent}{line}".rstrip() for line in lines)
+
+
+def part(figures: Mapping[str, Json], *path: str) -> Mapping[str, Json]:
+    """Return the object at `path` of the figures."""
+    found = figures
+    for name in path:
+        found = cast("Mapping[str, Json]", found[name])
+    return found
+
+
+def number(figures: Mapping[str, Json], *path: str) -> int:
+    """Return the number at `path` of the figures."""
+    return cast("int", part(figures, *path[:-1])[path[-1]])
+
+
+def of(done: int, total: int) -> str:
+    """Return `done of total (share)`."""
+    return f"{done:,} of {total:,}" + (f" ({100 * done / total:.1f} %)" if total else "")
+
+
+def funnel_table(figures: Mapping[str, Json]) -> str:
+    """Return the funnel: records made, kept and rejected per stage, and why."""
+    stages = cast("Sequence[Mapping[str, Json]]", figures["funnel"])
+    rows = [[stage["stage"], stage["made"], stage["kept"], stage["rejected"], _reasons(stage)] for stage in stages]
+    return table([["stage", "made", "kept", "rejected", "reasons"], *rows])
+
+
+def _reasons(stage: Mapping[str, Json]) -> str:
+    reasons = cast("Mapping[str, int]", stage.get("reasons") or {})
+    ranked = sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
+    more = f" and {len(ranked) - 3} more" if len(ranked) > 3 else ""
+    return ", ".join(f"{name} {count}" for name, count in ranked[:3]) + more
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, int):
+        return f"{value:,}"
+    return f"{value:.3f}" if isinstance(value, float) else str(value)
+
+
+def _pairs(values: Mapping[str, Json], limit: int = _LISTED) -> str:
+    shown = list(values.items())[:limit]
+    more = f", and {len(values) - limit} more" if len(values) > limit else ""
+    return ", ".join(f"{name} {_cell(value)}" for name, value in shown) + more if shown else "none"
+
+
+def _tasks(figures: Mapping[str, Json]) -> str:
+    tasks = part(figures, "tasks")
+    head: list[list[object]] = [
+        ["users", _cell(figures["users"])],
+        ["kept", _cell(tasks["kept"])],
+        ["with a decline", _cell(tasks["decline"])],
+        ["of several intents", _cell(tasks["multi_intent"])],
+    ]
+    for title, name in (
+        ("family", "by_family"),
+        ("level", "by_level"),
+        ("intent", "by_intent"),
+        ("intent and form", "by_form"),
+        ("decline reason", "decline_reasons"),
+        ("gate met", "gates"),
+        ("answer kind", "by_answer_kind"),
+    ):
+        head.append([title, _pairs(part(tasks, name), 40)])
+    return table(head)
+
+
+def _agents(figures: Mapping[str, Json]) -> str:
+    agents = part(figures, "agents")
+    rows = [[name.replace("_", "-"), number(agents, name, "passed"), number(agents, name, "of")] for name in agents]
+    return table([["agent", "passed", "of"], *rows])
+
+
+def _mutants(figures: Mapping[str, Json]) -> str:
+    rows: list[list[object]] = []
+    for group in ("goal", "allowance", "frame", "plan"):
+        entry = part(figures, "verifier", f"{group}_mutants")
+        rows.append([f"{group}: all", *(entry[name] for name in ("total", "rejected", "equivalent"))])
+        for operator, counts in part(entry, "by_operator").items():
+            values = cast("Mapping[str, int]", counts)
+            rows.append([f"  {operator}", *(values[name] for name in ("total", "rejected", "equivalent"))])
+    return table([["operator", "made", "rejected", "equivalent"], *rows])
+
+
+def _checks(figures: Mapping[str, Json]) -> str:
+    plans = part(figures, "verifier", "equivalent_plans")
+    drops = part(figures, "verifier", "drop_one")
+    controls = part(figures, "verifier", "permission_controls")
+    rows: list[list[object]] = [
+        ["equivalent plans accepted", of(number(plans, "accepted"), number(plans, "total"))],
+        ["writes needed", of(number(drops, "writes", "needed"), number(drops, "writes", "total"))],
+        ["reads needed", of(number(drops, "reads", "needed"), number(drops, "reads", "total"))],
+        ["blocked without the grant", of(number(controls, "blocked"), number(controls, "total"))],
+        [
+            "another task's gold passed",
+            of(number(figures, "other_gold", "passed"), number(figures, "other_gold", "of")),
+        ],
+        [
+            "second engine agreed",
+            of(number(figures, "second_engine", "agreed"), number(figures, "second_engine", "compared")),
+        ],
+        [
+            "arguments with provenance",
+            of(number(figures, "provenance", "traced"), number(figures, "provenance", "arguments")),
+        ],
+        ["slots that matter", of(number(figures, "slots", "changed"), number(figures, "slots", "slots"))],
+        ["constraints that bind", of(number(figures, "slots", "binding"), number(figures, "slots", "constraints"))],
+        [
+            "naive readings told apart",
+            of(number(figures, "rewrites", "different"), number(figures, "rewrites", "rewrites")),
+        ],
+        ["leaks", _cell(figures["leaks"])],
+        ["tool calls per gold step", _cell(part(figures, "tool_calls")["per_gold_step"])],
+    ]
+    return table(rows)
+
+
+def _diversity(figures: Mapping[str, Json]) -> str:
+    diversity = part(figures, "diversity")
+    rows: list[list[object]] = []
+    for name, value in diversity.items():
+        text = _pairs(cast("Mapping[str, Json]", value), 40) if isinstance(value, dict) else _cell(value)
+        rows.append([name.replace("_", " "), text])
+    return table(rows)

@@ -1,0 +1,23 @@
+"""One small run and one release of it for all tests of this folder; none of them changes either."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from publishing.release import build_release
+from tests.publishing import small_run
+
+
+@pytest.fixture(scope="session")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return small_run.make(tmp_path_factory.mktemp("small"))
+
+
+@pytest.fixture(scope="session")
+def release(run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Files are cut short, so that most splits have several."""
+    out = tmp_path_factory.mktemp("release") / "small"
+    build_release(run, "1.0.0", out, file_rows={"tasks": 4, "gold": 5, "users": 2, "environments": 3, "tools": 10})
+    return out

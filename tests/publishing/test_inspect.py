@@ -1,0 +1,132 @@
+"""Figures of a run, against certificates whose counts are known."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, cast
+
+import orjson
+import pyarrow.parquet as pq
+import pytest
+
+from publishing import inspect
+from publishing.errors import ReleaseError
+from publishing.inspect import inspect_run
+from publishing.text import render_text
+
+TASKS = 24
+
+
+@pytest.fixture(scope="module")
+def figures(run: Path) -> dict[str, Any]:
+    return inspect_run(run)
+
+
+def test_counts_of_verdicts_are_summed(figures: dict[str, Any]) -> None:
+    assert figures["agents"] == {
+        name: {"passed": 0, "of": TASKS} for name in ("do_nothing", "refuse_all", "blind_decline", "read_only")
+    }
+    verifier = figures["verifier"]
+    assert verifier["goal_mutants"] == {
+        "total": 6 * TASKS,
+        "rejected": 6 * TASKS,
+        "equivalent": 0,
+        "by_operator": {
+            "blank": {"total": TASKS, "rejected": TASKS, "equivalent": 0},
+            "wrong_value": {"total": 5 * TASKS, "rejected": 5 * TASKS, "equivalent": 0},
+        },
+    }
+    assert verifier["frame_mutants"]["rejected"] == 3 * TASKS
+    assert verifier["allowance_mutants"] == {"total": 0, "rejected": 0, "equivalent": 0, "by_operator": {}}
+    assert verifier["plan_mutants"]["total"] == 2 * TASKS
+    assert (verifier["equivalent_plans"]["total"], verifier["equivalent_plans"]["accepted"]) == (3 * TASKS, 3 * TASKS)
+    assert verifier["drop_one"] == {
+        "writes": {"total": 2 * TASKS, "needed": 2 * TASKS},
+        "reads": {"total": 4 * TASKS, "needed": 4 * TASKS},
+    }
+    assert verifier["permission_controls"] == {"total": TASKS, "blocked": TASKS}
+    assert figures["second_engine"] == {"compared": 3 * TASKS, "agreed": 3 * TASKS}
+    assert figures["provenance"] == {"arguments": 7 * TASKS, "traced": 7 * TASKS}
+    assert figures["rewrites"] == {"rewrites": 6 * TASKS, "different": 5 * TASKS}
+    assert figures["leaks"] == 0
+    assert figures["checks"]["task.schema"] == {"of": TASKS, "passed": TASKS}
+    assert figures["tool_calls"]["per_gold_step"] == 10.0
+
+
+def test_equivalent_mutants_are_listed_by_task_and_operator(figures: dict[str, Any], run: Path) -> None:
+    listed = figures["verifier"]["equivalent_mutants"]
+    ids = [
+        id_ for path in sorted((run / "tasks").glob("*.parquet")) for id_ in pq.read_table(path)["task_id"].to_pylist()
+    ]
+    assert [entry["task_id"] for entry in listed] == ids
+    assert {(entry["group"], entry["operator"], entry["count"]) for entry in listed} == {("frame", "extra_row", 1)}
+    assert figures["verifier"]["equivalent_not_listed"] == 0
+
+
+def test_a_long_list_of_equivalents_is_cut_and_says_so(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inspect, "LISTED", 10)
+    verifier = cast("dict[str, Any]", inspect_run(run)["verifier"])
+    assert (len(verifier["equivalent_mutants"]), verifier["equivalent_not_listed"]) == (10, TASKS - 10)
+
+
+def test_tasks_are_counted_by_what_they_are(figures: dict[str, Any], run: Path) -> None:
+    tasks = figures["tasks"]
+    rows = [row for path in sorted((run / "tasks").glob("*.parquet")) for row in pq.read_table(path).to_pylist()]
+    forms = [intent["form"] for row in rows for intent in orjson.loads(row["intents_json"])]
+    assert figures["users"] == 8
+    assert tasks["kept"] == len(rows) == TASKS
+    assert tasks["by_family"] == {"shopping": TASKS}
+    assert (
+        sum(tasks["by_level"].values()) == sum(tasks["by_intent"].values()) == sum(tasks["by_form"].values()) == TASKS
+    )
+    assert tasks["decline"] == sum(tasks["decline_reasons"].values()) == sum(form != "fulfil" for form in forms) > 0
+    assert tasks["gates"] == {gate: sum(gate in row["gates"] for row in rows) for gate in tasks["gates"]}
+    assert tasks["multi_intent"] == 0
+
+
+def test_the_funnel_is_that_of_the_run(figures: dict[str, Any]) -> None:
+    stages = {stage["stage"]: stage for stage in figures["funnel"]}
+    assert stages["tasks"]["made"] == TASKS + 3
+    assert stages["tasks"]["rejected"] == 3
+    assert all(stage["made"] == stage["kept"] + stage["rejected"] for stage in stages.values())
+
+
+def test_diversity(figures: dict[str, Any]) -> None:
+    diversity = figures["diversity"]
+    assert diversity["sampled"] == TASKS
+    assert 1 <= diversity["provenance_shapes_effective"] <= diversity["provenance_shapes"] <= TASKS
+    assert diversity["templates"] <= diversity["skeletons"] <= TASKS
+    assert 0 < diversity["distinct_3"] < 1
+    assert 0 < diversity["self_bleu_4"] < 1
+    assert sum(diversity["plan_steps"].values()) == TASKS
+    assert diversity["tools_called"] == len(diversity["calls_by_tool"]) < diversity["tools_of"]
+
+
+def test_a_large_run_is_sampled_evenly_for_wording(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inspect, "SAMPLE", 10)
+    diversity = cast("dict[str, Any]", inspect_run(run)["diversity"])
+    assert diversity["sampled"] == 8
+    assert sum(diversity["plan_steps"].values()) == TASKS
+
+
+def test_figures_are_json_and_the_same_every_time(figures: dict[str, Any], run: Path) -> None:
+    assert orjson.dumps(figures) == orjson.dumps(inspect_run(run))
+
+
+def test_the_text_shows_every_section(figures: dict[str, Any]) -> None:
+    text = render_text(figures)
+    for words in (
+        "Funnel",
+        "do-nothing",
+        "frame: all",
+        "extra_row",
+        "leaks",
+        "self bleu 4",
+        "task.leaks 2, task.optimum 1",
+    ):
+        assert words in text
+
+
+def test_a_folder_that_is_no_run_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ReleaseError, match=r"no run folder: it has no config\.yaml"):
+        inspect_run(tmp_path)
