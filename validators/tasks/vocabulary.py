@@ -1,60 +1,182 @@
-"""What the records of a task say, by kind: ids, words of a closed vocabulary, free texts, names of single records.
+"""What the records around a task say: ids, free texts, the values of a column, the texts that name a single record.
 
-Everything comes from declarations: an id is an id or a field that refers to one, a declared word is a value that the type
-of a field lists or the name of a transaction kind, and any other text is free.
+Everything comes from declarations. A word that the type of a field lists, or that names a kind of transaction, belongs
+to the services and is no text of the user's data. Records of the world are looked at once per world, those of the state
+once per user, and those of a setup once per task.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Literal, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Literal, cast, get_args, get_origin, get_type_hints
 from weakref import WeakKeyDictionary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
-    from schemas.base import Json
-    from services.runtime.catalogue import Catalogue
+    from schemas.base import Json, Scalar
     from services.runtime.declare import Table
     from services.runtime.records import Record
     from validators.tasks.context import Rows, TaskContext, UserContext
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
-    """The texts of some records."""
-
-    ids: frozenset[str]
-    texts: frozenset[str]
-    """Free texts, elements of lists among them."""
-
-    def __or__(self, other: Words) -> Words:
-        """Return the texts of both."""
-        return Words(self.ids | other.ids, self.texts | other.texts)
+@lru_cache(maxsize=256)
+def free_fields(record: type[Record]) -> tuple[str, ...]:
+    """Return the fields of a record type, but the id, that may hold any text."""
+    hints = get_type_hints(record)
+    return tuple(name for name, hint in hints.items() if name != "id" and str in _parts(hint))
 
 
 @lru_cache(maxsize=256)
-def text_fields(record: type[Record]) -> tuple[tuple[str, ...], frozenset[str]]:
-    """Return the fields of a record type that hold free text, and the words that its other fields' types list."""
-    free: list[str] = []
-    listed: set[str] = set()
-    for name, hint in get_type_hints(record).items():
-        parts = list(_parts(hint))
-        listed |= {value for part in parts if get_origin(part) is Literal for value in get_args(part)}
-        if name != "id" and str in parts:
-            free.append(name)
-    return tuple(free), frozenset(listed)
+def listed_words(record: type[Record]) -> frozenset[str]:
+    """Return the words that the types of a record's fields list."""
+    parts = [part for hint in get_type_hints(record).values() for part in _parts(hint)]
+    return frozenset(word for part in parts if get_origin(part) is Literal for word in get_args(part))
 
 
 def _parts(hint: object) -> Iterator[object]:
-    """Yield a type and the types inside it; a literal stands for itself."""
+    """Yield a type and the types inside it."""
     yield hint
     if get_origin(hint) is not Literal:
         for part in get_args(hint):
             yield from _parts(part)
 
 
-@lru_cache(maxsize=8)
-def _declared(catalogue_id: int, tables: tuple[Table, ...], kinds: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(kinds).union(*(text_fields(table.record)[1] for table in tables))
+class Vocabulary:
+    """The texts of some tables."""
+
+    def __init__(self, tables: Mapping[str, Rows], declared: Mapping[str, Table], words: frozenset[str]) -> None:
+        """Look at `tables`, declared as `declared`; `words` are those of the services."""
+        self._tables = tables
+        self._declared = declared
+        self._words = words
+        self._columns: dict[tuple[str, str], tuple[Json, ...]] = {}
+        self._naming: dict[str, tuple[str, ...]] = {}
+
+    @cached_property
+    def ids(self) -> frozenset[str]:
+        """The ids of all records."""
+        return frozenset(key for rows in self._tables.values() for key in rows)
+
+    @cached_property
+    def texts(self) -> frozenset[str]:
+        """All texts that are neither ids nor words of the services."""
+        found: set[str] = set()
+        for name, rows in self._tables.items():
+            for field in free_fields(self._declared[name].record):
+                for row in rows.values():
+                    found.update(texts_in(row[field]))
+        return frozenset(found - self._words - self.ids)
+
+    def naming(self, table: str) -> tuple[str, ...]:
+        """Return the text fields of a table in which no two records are the same."""
+        if table not in self._naming:
+            declared, rows = self._declared[table], self._tables[table]
+            fields = [field for field in free_fields(declared.record) if field not in declared.references]
+            values = {field: [row[field] for row in rows.values() if isinstance(row[field], str)] for field in fields}
+            self._naming[table] = tuple(f for f in fields if values[f] and len(set(map(str, values[f]))) == len(rows))
+        return self._naming[table]
+
+    def column(self, table: str, field: str) -> tuple[Json, ...]:
+        """Return the distinct values of a column, the elements of lists one by one."""
+        if (table, field) not in self._columns:
+            self._columns[table, field] = distinct(self._tables[table], field)
+        return self._columns[table, field]
+
+
+def texts_in(value: Json) -> list[str]:
+    """Return the texts in a value: itself, or the elements of a list."""
+    if isinstance(value, str):
+        return [value]
+    return [text for item in value for text in texts_in(item)] if isinstance(value, list) else []
+
+
+def distinct(rows: Rows, field: str) -> tuple[Json, ...]:
+    """Return the distinct values of a field, the elements of lists one by one, sorted."""
+    values = (row[field] for row in rows.values())
+    items = (item for value in values for item in (value if isinstance(value, list) else [value]))
+    return tuple(sorted({cast("Scalar", item) for item in items}, key=lambda item: (type(item).__name__, item)))
+
+
+_worlds: list[tuple[Mapping[str, Rows], Vocabulary]] = []
+"""The world that was looked at last."""
+_users: WeakKeyDictionary[UserContext, Vocabulary] = WeakKeyDictionary()
+
+
+def _service_words(user: UserContext) -> frozenset[str]:
+    catalogue = user.catalogue
+    tables = [*catalogue.tables.values(), *catalogue.world_tables.values()]
+    return frozenset(catalogue.kinds).union(*(listed_words(table.record) for table in tables))
+
+
+def world_vocabulary(user: UserContext) -> Vocabulary:
+    """Return the texts of the user's world."""
+    tables = user.world_tables
+    if not _worlds or _worlds[0][0] is not tables:
+        _worlds[:] = [(tables, Vocabulary(tables, user.catalogue.world_tables, _service_words(user)))]
+    return _worlds[0][1]
+
+
+def user_vocabulary(user: UserContext) -> Vocabulary:
+    """Return the texts of the user's state before any setup."""
+    found = _users.get(user)
+    if found is None:
+        found = _users[user] = Vocabulary(user.tables, user.catalogue.tables, _service_words(user))
+    return found
+
+
+class TaskVocabulary:
+    """The texts of world and state at the start of a task."""
+
+    def __init__(self, context: TaskContext) -> None:
+        """Look at the world, the user's state and the task's setup."""
+        self._context = context
+        self._world = world_vocabulary(context.user)
+        self._user = user_vocabulary(context.user)
+        self._setup = self._of_setup()
+
+    def _of_setup(self) -> Vocabulary:
+        tables: dict[str, Rows] = {}
+        for patch in self._context.task.setup:
+            if patch.record is not None:
+                tables.setdefault(patch.table, {})[patch.id] = self._context.tables[patch.table][patch.id]
+        return Vocabulary(tables, self._context.catalogue.tables, _service_words(self._context.user))
+
+    @property
+    def parts(self) -> tuple[Vocabulary, ...]:
+        """The vocabularies of world, state and setup."""
+        return self._world, self._user, self._setup
+
+    def is_id(self, text: str) -> bool:
+        """Return whether a record has this id."""
+        return any(text in part.ids for part in self.parts)
+
+    def is_free_text(self, text: str) -> bool:
+        """Return whether a record says this, and it is no word of the services."""
+        return any(text in part.texts for part in self.parts)
+
+    def column(self, table: str, field: str) -> tuple[Json, ...]:
+        """Return the distinct values of a column at the start. Raise KeyError for an unknown table or field."""
+        if table in self._context.user.world_tables:
+            return self._world.column(table, field)
+        if any(patch.table == table for patch in self._context.task.setup):
+            return distinct(self._context.tables[table], field)
+        return self._user.column(table, field)
+
+    def names_of(self, key: str, depth: int = 3) -> set[str]:
+        """Return the texts that name the records with this id, and those they refer to."""
+        found: set[str] = set()
+        catalogue, user = self._context.catalogue, self._context.user
+        for part, tables, declared in (
+            (self._world, user.world_tables, catalogue.world_tables),
+            (self._user, self._context.tables, catalogue.tables),
+        ):
+            for table, rows in tables.items():
+                row = rows.get(key)
+                if row is None:
+                    continue
+                found.update(str(row[field]) for field in part.naming(table))
+                others = {str(row[field]) for field in declared[table].references if field != "id" and row[field]}
+                for other in others if depth else ():
+                    found |= self.names_of(other, depth - 1)
+        return found
