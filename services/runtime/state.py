@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from services.runtime.records import MODULUS, Record, encode, record_hash, to_data
-from services.runtime.tables import Tables, as_row, load_tables
+from services.runtime.tables import Records, Tables, as_row, load_tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -51,18 +51,19 @@ class Base:
         """Return the hash from all records."""
         return sum(record_hash(t, r) for t, records in self.tables.items() for r in records.values()) % MODULUS
 
-    def part(self, table: str) -> Tables:
-        """Return the tables that hold `table`: the state's or the world's. Raise KeyError when none does."""
-        if table in self.tables:
-            return self.tables
-        if table in self.world:
-            return self.world
-        msg = f"there is no table {table!r}"
-        raise KeyError(msg)
+    def records(self, table: str) -> Records:
+        """Return the base's records of a state or world table. Raise KeyError when there is none of this name."""
+        found = self.tables.get(table)
+        if found is None:
+            found = self.world.get(table)
+        if found is None:
+            msg = f"there is no table {table!r}"
+            raise KeyError(msg)
+        return found
 
     def rows(self, table: str, prefix: str) -> Sequence[Row]:
         """Return all base or world records of `table` as rows, computed once."""
-        return self.part(table).rows(table, prefix)
+        return self.records(table).rows(prefix)
 
     def with_changes(self, changes: Iterable[tuple[str, str, Record | None]]) -> Base:
         """Return a base with some records replaced (None deletes); untouched tables are shared."""
@@ -99,8 +100,7 @@ class State:
         found = self.overlay.get((table, key), _ABSENT)
         if not isinstance(found, _Absent):
             return found
-        records = self.base.tables.get(table)
-        return (self.base.world[table] if records is None else records).get(key)
+        return self.base.records(table).get(key)
 
     def scan(self, table: str) -> Iterator[Record]:
         """Yield all records of a state or world table: the base's by id, then created ones in order of creation."""
@@ -108,7 +108,7 @@ class State:
 
     def all(self, table: str) -> list[Record]:
         """Return what `scan` yields."""
-        records = self.base.part(table)[table]
+        records = self.base.records(table)
         if not self.touched.get(table):
             return list(records.values())
         overlay = self.overlay
@@ -118,8 +118,8 @@ class State:
 
     def where(self, table: str, field: str, value: object) -> list[Record]:
         """Return the records whose `field` equals `value` in the order of `scan`, through the index of the base."""
-        part = self.base.part(table)
-        records, keys = part[table], part.index(table, field).get(value, ())
+        records = self.base.records(table)
+        keys = records.index(field).get(value, ())
         if not self.touched.get(table):
             return [records[key] for key in keys]
         changed = {key: record for (name, key), record in self.overlay.items() if name == table}
@@ -195,7 +195,7 @@ class State:
 
     def columns(self, table: str) -> tuple[str, ...]:
         """Return the field names of a table."""
-        return self.base.part(table).columns(table)
+        return self.base.records(table).columns()
 
 
 def dump_tables(state: State) -> dict[str, list[dict[str, Json]]]:

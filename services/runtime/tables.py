@@ -19,48 +19,62 @@ def as_row(record: Record, prefix: str) -> Row:
     return {f"{prefix}.{name}": getattr(record, name) for name in fields_of(type(record))}
 
 
-class Tables(dict[str, "Mapping[str, Record]"]):
-    """Table -> id -> record, ids in order. Never changed after it is made; `replaced` makes another one."""
+class Records(dict[str, Record]):
+    """The records of one table by id, ids in order. Never changed after they are put in."""
 
-    __slots__ = ("_indexes", "_rows", "types")
+    __slots__ = ("_indexes", "_rows", "kind")
+
+    def __init__(self, records: Mapping[str, Record], kind: type[Record] | None = None) -> None:
+        """Hold `records`; without `kind`, their type, an empty table has no known columns."""
+        super().__init__(records)
+        first = next(iter(records.values()), None)
+        self.kind = kind if first is None else type(first)
+        self._rows: dict[str, Sequence[Row]] = {}
+        self._indexes: dict[str, Mapping[object, Sequence[str]]] = {}
+
+    def rows(self, prefix: str) -> Sequence[Row]:
+        """Return all records as rows."""
+        found = self._rows.get(prefix)
+        if found is None:
+            found = self._rows[prefix] = [as_row(record, prefix) for record in self.values()]
+        return found
+
+    def index(self, field: str) -> Mapping[object, Sequence[str]]:
+        """Return the ids of records, in order, by value of `field`."""
+        found = self._indexes.get(field)
+        if found is None:
+            index: dict[object, list[str]] = {}
+            for key, record in self.items():
+                index.setdefault(getattr(record, field), []).append(key)
+            found = self._indexes[field] = index
+        return found
+
+    def columns(self) -> tuple[str, ...]:
+        """Return the fields of the records. Raise LookupError when the table is empty and its type was not told."""
+        if self.kind is None:
+            msg = "an empty table of unknown type has no known columns"
+            raise LookupError(msg)
+        return fields_of(self.kind)
+
+
+class Tables(dict[str, Records]):
+    """Records by table. Never changed after it is made; `replaced` makes another one."""
 
     def __init__(
         self, tables: Mapping[str, Mapping[str, Record]], types: Mapping[str, type[Record]] | None = None
     ) -> None:
-        """Hold `tables`; `types` tells the record type of each, without which an empty table has no known columns."""
-        super().__init__(tables)
-        self.types = types or {}
-        self._rows: dict[tuple[str, str], Sequence[Row]] = {}
-        self._indexes: dict[tuple[str, str], Mapping[object, Sequence[str]]] = {}
-
-    def rows(self, table: str, prefix: str) -> Sequence[Row]:
-        """Return all records of `table` as rows. Raise KeyError for an unknown table."""
-        found = self._rows.get((table, prefix))
-        if found is None:
-            found = self._rows[table, prefix] = [as_row(record, prefix) for record in self[table].values()]
-        return found
-
-    def index(self, table: str, field: str) -> Mapping[object, Sequence[str]]:
-        """Return the ids of records, in order, by value of `field`."""
-        found = self._indexes.get((table, field))
-        if found is None:
-            index: dict[object, list[str]] = {}
-            for key, record in self[table].items():
-                index.setdefault(getattr(record, field), []).append(key)
-            found = self._indexes[table, field] = index
-        return found
-
-    def columns(self, table: str) -> tuple[str, ...]:
-        """Return the fields of `table`. Raise KeyError when the table is unknown, or empty and of unknown type."""
-        first = next(iter(self[table].values()), None)
-        return fields_of(self.types[table] if first is None else type(first))
+        """Hold `tables`; `types` tells the record type of each."""
+        known = types or {}
+        super().__init__(
+            {
+                name: records if isinstance(records, Records) else Records(records, known.get(name))
+                for name, records in tables.items()
+            }
+        )
 
     def replaced(self, changed: Mapping[str, Mapping[str, Record]]) -> Tables:
-        """Return the same tables with those in `changed` instead; what follows from the others is kept."""
-        tables = Tables({**self, **changed}, self.types)
-        tables._rows = {key: rows for key, rows in self._rows.items() if key[0] not in changed}
-        tables._indexes = {key: index for key, index in self._indexes.items() if key[0] not in changed}
-        return tables
+        """Return the same tables with those in `changed` instead; what follows from the others is shared."""
+        return Tables({**self, **{name: Records(rows, self[name].kind) for name, rows in changed.items()}})
 
 
 def load_tables(data: Mapping[str, Sequence[Mapping[str, Json]]], tables: Mapping[str, Table]) -> Tables:
@@ -74,7 +88,7 @@ def load_tables(data: Mapping[str, Sequence[Mapping[str, Json]]], tables: Mappin
     if unknown:
         msg = f"unknown table {unknown[0]!r}; known: {', '.join(sorted(tables))}"
         raise ValueError(msg)
-    loaded: dict[str, dict[str, Record]] = {}
+    loaded: dict[str, Records] = {}
     for name, table in tables.items():
         try:
             rows = msgspec.convert(data.get(name, []), list[table.record], strict=True)  # type: ignore[name-defined]
@@ -87,5 +101,5 @@ def load_tables(data: Mapping[str, Sequence[Mapping[str, Json]]], tables: Mappin
                 msg = f"table {name!r} holds id {record.id!r} twice"
                 raise ValueError(msg)
             records[record.id] = record
-        loaded[name] = dict(sorted(records.items()))
-    return Tables(loaded, {name: table.record for name, table in tables.items()})
+        loaded[name] = Records(dict(sorted(records.items())), table.record)
+    return Tables(loaded)

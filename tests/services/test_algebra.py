@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas import goal as g
+from schemas.base import Scalar
 from services.runtime.algebra import (
     NO_ROW,
     AlgebraError,
@@ -82,7 +81,7 @@ def ids(rel: g.Rel, column: str = "f.id") -> list[Value]:
     return [row[column] for row in rows(rel)]
 
 
-def const(item: Any) -> g.Const:
+def const(item: Scalar) -> g.Const:
     return g.Const(value=item)
 
 
@@ -90,12 +89,20 @@ def col(name: str) -> g.Col:
     return g.Col(name=name)
 
 
-def arith(fn: Any, *args: Any) -> g.Arith:
-    return g.Arith(fn=fn, args=[const(arg) for arg in args])
+def arith(fn: str, *args: Scalar) -> g.Arith:
+    return g.Arith.model_validate({"fn": fn, "args": [const(arg) for arg in args]})
 
 
-def test(fn: Any, left: g.Expr, right: g.Expr) -> g.Test:
-    return g.Test(fn=fn, left=left, right=right)
+def test(fn: str, left: g.Expr, right: g.Expr) -> g.Test:
+    return g.Test.model_validate({"fn": fn, "left": left, "right": right})
+
+
+def total(fn: str, source: g.Rel, of: g.Expr | None = None) -> g.Aggregate:
+    return g.Aggregate.model_validate({"fn": fn, "source": source, "of": of})
+
+
+def date(fn: str, *args: Scalar) -> g.DateOf:
+    return g.DateOf.model_validate({"fn": fn, "args": [const(arg) for arg in args]})
 
 
 test.__test__ = False  # type: ignore[attr-defined]
@@ -175,7 +182,7 @@ def test_a_column_that_is_not_there_is_an_error(name: str) -> None:
         ("to_decimal", (-5, 10), -0.5),
     ],
 )
-def test_arithmetic(fn: str, args: tuple[Any, ...], expected: Value) -> None:
+def test_arithmetic(fn: str, args: tuple[Scalar, ...], expected: Value) -> None:
     found = value(arith(fn, *args))
     assert found == expected and type(found) is type(expected)
 
@@ -192,7 +199,7 @@ def test_arithmetic_with_null_is_null(fn: str) -> None:
      ("div_half_up", (1, 0)), ("div_half_up", (1, -2)), ("mod", (1, 0)), ("sub", (1, "x")), ("add", (1, "x")),
      ("sub", (1, 2, 3)), ("max", (1, "x")), ("to_decimal", (1, 0))],
 )  # fmt: skip
-def test_arithmetic_that_has_no_value_is_an_error(fn: str, args: tuple[Any, ...]) -> None:
+def test_arithmetic_that_has_no_value_is_an_error(fn: str, args: tuple[Scalar, ...]) -> None:
     with pytest.raises(AlgebraError):
         value(arith(fn, *args))
 
@@ -230,14 +237,14 @@ def test_case_takes_the_first_branch_that_holds() -> None:
         ("add_days", (NOW, None), None),
     ],
 )
-def test_calendar(fn: Any, args: tuple[Any, ...], expected: Value) -> None:
-    assert value(g.DateOf(fn=fn, args=[const(arg) for arg in args])) == expected
+def test_calendar(fn: str, args: tuple[Scalar, ...], expected: Value) -> None:
+    assert value(date(fn, *args)) == expected
 
 
 @pytest.mark.parametrize("args", [("x", 1), ("2024-02-30", 1), ("9999-12-31", 1), ("2024-01-01", "x")])
-def test_a_day_that_does_not_exist_is_an_error(args: tuple[Any, ...]) -> None:
+def test_a_day_that_does_not_exist_is_an_error(args: tuple[Scalar, ...]) -> None:
     with pytest.raises(AlgebraError):
-        value(g.DateOf(fn="add_days", args=[const(arg) for arg in args]))
+        value(date("add_days", *args))
 
 
 def test_named_is_its_body() -> None:
@@ -285,13 +292,13 @@ def test_a_lookup_of_a_field_that_is_not_there_is_an_error() -> None:
         ("max", col("f.id"), "d"),
     ],
 )
-def test_aggregates_skip_nulls(fn: Any, of: g.Expr | None, expected: Value) -> None:
-    assert value(g.Aggregate(fn=fn, source=TABLE, of=of)) == expected
+def test_aggregates_skip_nulls(fn: str, of: g.Expr | None, expected: Value) -> None:
+    assert value(total(fn, TABLE, of)) == expected
 
 
 @pytest.mark.parametrize(("fn", "expected"), [("count", 0), ("sum", 0), ("mean", None), ("min", None), ("max", None)])
-def test_aggregates_over_nothing(fn: Any, expected: Value) -> None:
-    assert value(g.Aggregate(fn=fn, source=g.Table(table="none", prefix="n"), of=col("n.id"))) == expected
+def test_aggregates_over_nothing(fn: str, expected: Value) -> None:
+    assert value(total(fn, g.Table(table="none", prefix="n"), col("n.id"))) == expected
     assert aggregate(fn, [None]) == expected
 
 
@@ -313,14 +320,15 @@ def test_aggregates_of_mixed_types_are_an_error() -> None:
 @pytest.mark.parametrize(
     ("fn", "left", "right", "expected"),
     [
-        ("eq", 1, 1, True), ("eq", 1, 1.0, True), ("eq", 1, "1", False), ("eq", None, None, True), ("eq", None, 0, False),
+        ("eq", 1, 1, True), ("eq", 1, 1.0, True), ("eq", 1, "1", False), ("eq", None, None, True),
+        ("eq", None, 0, False),
         ("ne", 1, 2, True), ("ne", None, None, False), ("ne", None, 0, True), ("ne", 0, None, True),
         ("lt", 1, 2, True), ("lt", 2, 2, False), ("le", 2, 2, True), ("gt", 2, 2, False), ("ge", 2, 2, True),
         ("lt", "2024-02-28", "2024-03-01", True), ("lt", "B", "a", True), ("lt", "z", "é", True),
         ("lt", None, 1, False), ("gt", 1, None, False), ("le", None, None, False), ("ge", None, None, False),
     ],
 )  # fmt: skip
-def test_comparisons(fn: str, left: Any, right: Any, expected: bool) -> None:
+def test_comparisons(fn: str, left: Scalar, right: Scalar, expected: bool) -> None:
     assert truth(test(fn, const(left), const(right))) is expected
 
 

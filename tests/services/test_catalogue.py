@@ -128,7 +128,7 @@ def test_contradictions_are_refused(services: list[Service], message: str) -> No
 
 
 def test_all_contradictions_are_named_at_once() -> None:
-    with pytest.raises(ValueError, match="unknown gate 'X'.*unknown gate 'Y'"):
+    with pytest.raises(ValueError, match=r"unknown gate 'X'.*unknown gate 'Y'"):
         build_catalogue([_tools(gates=("X", "Y"))])
 
 

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from services.runtime.catalogue import build_catalogue
-from services.runtime.environment import Environment
+from services.runtime.environment import Environment, Snapshot
 from tests.services import toy
 from tests.services.sample import code_of
 
 LAMP = toy.Lamp(id="lamp_1", room="attic", watts=25)
 
 
-def same(env: Environment, snapshot: Any, state_hash: str) -> bool:
+def same(env: Environment, snapshot: Snapshot, state_hash: str) -> bool:
     """Whether state and session are those of the snapshot."""
     return env.snapshot() == snapshot and env.state_hash() == state_hash and env.diff(snapshot) == {}
 
