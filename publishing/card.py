@@ -115,9 +115,13 @@ def _values(given: CardInput) -> dict[str, object]:
         "mutants_table": _mutants(figures),
         "diversity_table": _diversity(figures),
         "sampled": _cell(diversity["sampled"]),
-        "services": ", ".join(sorted(installed_catalogue().services)),
+        "services": _services(),
         "generator": manifest.run.generator_version,
     }
+
+
+def _services() -> str:
+    return "\n".join(f"- **{name}**: {s.summary}" for name, s in sorted(installed_catalogue().services.items()))
 
 
 def percentile(counts: Mapping[int, int], percent: int) -> int:

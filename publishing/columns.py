@@ -82,7 +82,7 @@ def description(row: type[Model], column: str) -> str:
 
 
 def _is_json(args: tuple[object, ...]) -> bool:
-    return any(isinstance(mark, JsonText) for mark in args[1:])
+    return any(isinstance(mark, cast("type", JsonText)) for mark in args[1:])
 
 
 def _literal_type(values: tuple[object, ...]) -> type:

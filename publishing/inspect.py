@@ -8,6 +8,7 @@ from publishing.diversity import distinct, effective_number, self_bleu
 from publishing.parquet import read_rows, row_count, schema_of
 from publishing.run import open_run, shards
 from publishing.tally import COLUMNS, Tally
+from publishing.text import render_text
 from services.runtime.catalogue import installed_catalogue
 
 if TYPE_CHECKING:
@@ -155,9 +156,8 @@ def _ratio(tally: Tally, check: str, part: str, *keys: str) -> dict[str, Json]:
 
 def _ranked(counter: Counter[str]) -> dict[str, Json]:
     """Return counts, the highest first and equal ones by name."""
-    ranked: dict[str, Json] = {}
-    ranked.update(sorted(counter.items(), key=lambda item: (-item[1], item[0])))
-    return ranked
+    ranked = sorted(counter, key=lambda name: (-counter[name], name))
+    return {name: counter[name] for name in ranked}
 
 
 def _rounded(value: float) -> float:
@@ -166,3 +166,6 @@ def _rounded(value: float) -> float:
 
 def _share(part: int, whole: int) -> float:
     return _rounded(part / whole) if whole else 0.0
+
+
+__all__ = ["AGENTS", "GROUPS", "LISTED", "SAMPLE", "inspect_run", "render_text", "tally_run"]

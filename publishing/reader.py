@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from heapq import merge
 from itertools import groupby
 from typing import TYPE_CHECKING, TypeVar
 
@@ -55,9 +56,8 @@ class Release:
             yield World.model_validate(_fields(row))
 
     def by_user(self) -> Iterator[UserRecords]:
-        """Yield the records of each user, split by split. Raise ReleaseError when the configs do not fit together."""
-        for split in SPLITS:
-            yield from _users(self.folder, split)
+        """Yield the records of each user, by user index. Raise ReleaseError when the configs do not fit together."""
+        yield from merge(*(_users(self.folder, split) for split in SPLITS), key=lambda user: user.profile.index)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ def render_text(figures: Mapping[str, Json]) -> str:
         ("Other checks", _checks(figures)),
         ("Diversity", _diversity(figures)),
     )
-    return "\n\n".join(f"{title}\n{body}" for title, body in sections) + "\n"
+    return "\n\n".join(f"{title}\n{body}" for title, body in sections)
 
 
 def table(rows: Sequence[Sequence[object]], indent: str = "  ") -> str:

@@ -44,7 +44,12 @@ for config in datasets.get_dataset_config_names(folder):
             "features": {name: str(kind) for name, kind in part.features.items()},
             "nulls": sorted({name for row in rows for name, value in row.items() if value is None}),
             "sha256": hashlib.sha256(b"".join(canonical(row) + b"\\n" for row in rows)).hexdigest(),
-            "bad_json": sorted({n for row in rows for n, v in row.items() if n.endswith("_json") and canonical(json.loads(v)).decode() != v}),
+            "bad_json": sorted({
+                name
+                for row in rows
+                for name, value in row.items()
+                if name.endswith("_json") and canonical(json.loads(value)).decode() != value
+            }),
             "shard_features": sorted({
                 str(datasets.Features.from_arrow_schema(pq.read_schema(path)))
                 for path in Path(folder, "data", config).glob(f"{split}-*.parquet")

@@ -73,7 +73,8 @@ def test_built_again_the_bytes_are_the_same(run: Path, tmp_path: Path) -> None:
 
 
 def test_another_process_with_another_hash_seed_gives_the_same_bytes(run: Path, tmp_path: Path) -> None:
-    program = "import sys; from pathlib import Path; from publishing.release import build_release as b; b(Path(sys.argv[1]), '1.0.0', Path(sys.argv[2]))"
+    imports = "import sys\nfrom pathlib import Path\nfrom publishing.release import build_release\n"
+    program = f"{imports}build_release(Path(sys.argv[1]), '1.0.0', Path(sys.argv[2]))"
     root = str(Path(__file__).parents[2])
     env = {**os.environ, "PYTHONHASHSEED": "77", "TZ": "Asia/Tokyo", "PYTHONPATH": root}
     subprocess.run([sys.executable, "-c", program, str(run), str(tmp_path / "other")], env=env, check=True)
