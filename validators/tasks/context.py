@@ -5,14 +5,17 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from schemas.base import canonical
 from services.runtime.algebra import NO_ROW, Scope, compile_pred
 from services.runtime.catalogue import installed_catalogue
 from services.runtime.door import base_of, load_world
 from services.runtime.environment import Environment
 from services.runtime.records import from_data, to_data
 from services.runtime.state import State
+from validators.contract.accepted import NotConstructible, accepted_delta
 from validators.contract.judge import compile_expectation
-from validators.tasks.replay import Act, replay
+from validators.contract.normal import same_end
+from validators.tasks.replay import Act, run_gold
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from services.runtime.algebra import PredFn
     from services.runtime.records import Record
     from services.runtime.state import Base
+    from validators.contract.changes import Delta
     from validators.contract.judge import Judge, Judgement
     from validators.tasks.replay import Outcome
 
@@ -68,6 +72,7 @@ class UserContext:
         self._world = _load(world)
         self.base: Base = base_of(environment, self._world.records, self.catalogue)
         self._relations: dict[str, PredFn] = {}
+        self._expectations: dict[int, tuple[Task, bytes]] = {}
 
     @cached_property
     def tables(self) -> dict[str, Rows]:
@@ -86,6 +91,14 @@ class UserContext:
             found = self._relations[name] = compile_pred(self.catalogue.invariants[name].holds)
         return found
 
+    def expectation_key(self, task: Task) -> bytes:
+        """Return the canonical form of what a task expects, computed once per record."""
+        found = self._expectations.get(id(task))
+        if found is None:
+            # The task is kept with its form, so that its identity is not given to another one.
+            found = self._expectations[id(task)] = (task, canonical(task.expectation))
+        return found[1]
+
 
 class TaskContext:
     """One task at its start. Everything is computed when first asked for and then kept."""
@@ -99,6 +112,8 @@ class TaskContext:
         self.now = user.now
         self.calls = 0
         """Tool calls executed for this task so far."""
+        self.foreign_calls = 0
+        """Calls of other tasks' golds executed at this task's start, not counted in `calls`."""
 
     @cached_property
     def start(self) -> Base:
@@ -153,12 +168,46 @@ class TaskContext:
     @cached_property
     def gold(self) -> Outcome:
         """What the gold plan does, executed once."""
-        return replay(self, self.acts, gold=True)
+        return run_gold(self)
 
     def holds(self, state: State) -> Callable[[str], bool]:
         """Return the function that says whether a named relation is true in `state`."""
         scope = Scope(state, self.now, {})
         return lambda name: self.user.relation(name)(NO_ROW, scope)
+
+    @cached_property
+    def holds_at_start(self) -> Callable[[str], bool]:
+        """Whether a named relation is true at the start."""
+        return self.holds(State(self.start))
+
+    def holds_after(self, delta: Delta) -> Callable[[str], bool]:
+        """Return the function that says whether a named relation is true once `delta` has happened."""
+
+        def holds(name: str) -> bool:
+            state = State(self.start)
+            for table, records in delta.items():
+                kind = self.catalogue.tables[table].record
+                for key, (_, after) in records.items():
+                    state.set(table, key, None if after is None else from_data(kind, after))
+            return self.holds(state)(name)
+
+        return holds
+
+    @cached_property
+    def accepted(self) -> list[Delta]:
+        """The gold end, and the ends that the contracts describe exactly."""
+        ends: list[Delta] = [self.gold.delta]
+        for contract in self.task.expectation.any_of:
+            try:
+                ends.append(accepted_delta(contract, self.tables, self.catalogue.tables))
+            except NotConstructible:
+                # A contract with free text or an open range describes more than one end.
+                continue
+        return ends
+
+    def is_accepted(self, delta: Delta) -> bool:
+        """Return whether `delta` is an accepted end, ids of created records and times of writes aside."""
+        return any(same_end(delta, end, self.catalogue.tables, self.now) for end in self.accepted)
 
     def judgement(self, outcome: Outcome) -> Judgement:
         """Return what the judge says of an outcome that started at this task's start."""

@@ -8,7 +8,7 @@ as the gold one does starts from a snapshot of the gold.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from schemas.base import Json
+    from schemas.plan import Plan
     from schemas.provenance import Origin
     from services.runtime.environment import Environment
+    from services.runtime.records import Record
     from services.runtime.state import Base, Delta, Key
     from validators.tasks.context import TaskContext
 
@@ -35,6 +37,8 @@ class Act(NamedTuple):
     step: Step
     gold: int | None = None
     """The gold step that this is or stands for, whose result later steps take; None for a step beside the gold."""
+    takes: tuple[str, str] | None = None
+    """An argument of the call, and the field of the result before it that it takes."""
 
 
 class Fault(NamedTuple):
@@ -43,6 +47,8 @@ class Fault(NamedTuple):
     at: int
     """Position in the plan that was carried out."""
     code: str
+    gate: str = ""
+    """The gate that was closed, when that was the reason."""
 
 
 class Outcome:
@@ -130,6 +136,36 @@ class _Run:
         elif step.step == "tell":
             self.answers.update(step.answers)
 
+    def has_converged(self, position: int) -> bool:
+        """Return whether the gold stood before step `position` where this run stands, having seen the same."""
+        gold = cast("Outcome", self.gold)
+        there, session = gold.snapshots[position], self.env.session
+        return (
+            self.env.state_.overlay == there.overlay
+            and session.ordinals == there.session.ordinals
+            and session.writes == there.session.writes
+            and session.confirmed == there.session.confirmed
+            and session.unlocked == there.session.unlocked
+            and not self._renamed
+            and all(gold.results[step] == result for step, result in self._fresh.items() if step < position)
+        )
+
+    def finish(self, acts: Sequence[Act]) -> Outcome:
+        """Take over what the gold did in its last steps, `acts`."""
+        gold = cast("Outcome", self.gold)
+        position = len(gold.results) - len(acts)
+        self.env.restore(gold.snapshots[-1])
+        moved = len(self.results) - position
+        self.results += gold.results[position:]
+        self.footprints += gold.footprints[position:]
+        self.created += gold.created[position:]
+        self.errors += [fault._replace(at=fault.at + moved) for fault in gold.errors if fault.at >= position]
+        for act in acts:
+            self._note(act.step)
+        outcome = Outcome(self)
+        outcome.delta = gold.delta
+        return outcome
+
     def do(self, act: Act) -> bool:
         """Carry out one step; return whether it went well."""
         step = act.step
@@ -137,7 +173,7 @@ class _Run:
         footprint, created = NOTHING, ()
         if isinstance(step, Call):
             before = self.env.state_.overlay
-            result = self._call(step)
+            result = self._call(act, step)
             footprint = self.env.footprint
             created = self._created(before) if footprint.writes else ()
         elif isinstance(step, Confirm):
@@ -152,13 +188,16 @@ class _Run:
         self.created.append(created)
         error = None if result is None else result.get("error")
         if isinstance(error, dict):
-            self.errors.append(Fault(len(self.results) - 1, str(error["code"])))
+            self.errors.append(Fault(len(self.results) - 1, str(error["code"]), str(error.get("gate", ""))))
             return False
         return True
 
-    def _call(self, step: Call) -> dict[str, Json]:
+    def _call(self, act: Act, step: Call) -> dict[str, Json]:
         self.context.calls += 1
         arguments = step.arguments if self.gold is None else self._bound(step)
+        if act.takes is not None:
+            argument, field = act.takes
+            arguments = {**arguments, argument: (self.results[-1] or {}).get(field)}
         return self.env.call(step.tool, arguments, step.side)
 
     def _created(self, before: Mapping[Key, object]) -> tuple[Key, ...]:
@@ -231,34 +270,69 @@ def _with_leaves(arguments: Mapping[str, Json], changes: Mapping[str, Json]) -> 
     return changed
 
 
+def run_gold(context: TaskContext) -> Outcome:
+    """Carry out the gold plan as recorded, on a fresh environment, and keep a snapshot before each step."""
+    run = _Run(context, context.open(), gold=None)
+    run.snapshots.append(run.env.snapshot())
+    for act in context.acts:
+        run.do(act)
+        run.snapshots.append(run.env.snapshot())
+    return Outcome(run)
+
+
+def run_foreign(context: TaskContext, plan: Plan) -> Outcome:
+    """Carry out another task's gold plan as recorded, from the start of this task."""
+    run = _Run(context, context.open(), gold=None)
+    calls = context.calls
+    for step in plan.steps:
+        run.do(Act(step))
+    # Which other tasks there are is no property of this one, and its certificate must not depend on them.
+    context.calls, context.foreign_calls = calls, context.foreign_calls + context.calls - calls
+    return Outcome(run)
+
+
 def replay(
     context: TaskContext,
     acts: Sequence[Act],
-    env: Environment | None = None,
     *,
-    gold: bool = False,
+    patch: Mapping[Key, Record | None] | None = None,
     stop_at_error: bool = False,
 ) -> Outcome:
-    """Carry out `acts` from the start of the task, or on `env`, and return what came of it.
+    """Carry out `acts` from the start of the task and return what came of it.
 
-    With `gold`, the acts are the gold plan itself: nothing is bound anew, and snapshots are kept. With `stop_at_error`,
-    the steps after a call that fails are not carried out.
+    `patch` replaces records of the start; it is part of the outcome's delta. With `stop_at_error`, the steps after a
+    call that fails are not carried out.
     """
-    if gold:
-        run = _Run(context, env or context.open(), gold=None)
-        run.snapshots.append(run.env.snapshot())
-        for act in acts:
-            run.do(act)
-            run.snapshots.append(run.env.snapshot())
-        return Outcome(run)
-    known = context.gold
-    run = _Run(context, env or context.open(), gold=known)
+    gold = context.gold
+    run = _Run(context, context.open(), gold=gold)
+    known = context.acts
     shared = 0
-    if env is None:
-        while shared < min(len(acts), len(context.acts)) and acts[shared] is context.acts[shared]:
-            shared += 1
-        run.skip(acts[:shared], known)
-    for act in acts[shared:]:
+    while shared < min(len(acts), len(known)) and acts[shared] is known[shared]:
+        if patch and touches(gold.footprints[shared], patch):
+            break
+        shared += 1
+    run.skip(acts[:shared], gold)
+    for (table, key), record in (patch or {}).items():
+        run.env.state_.set(table, key, record)
+    rest = list(acts[shared:])
+    tail = 0 if patch else _common_tail(rest, known)
+    for number, act in enumerate(rest):
+        left = len(rest) - number
+        if left <= tail and run.has_converged(len(known) - left):
+            return run.finish(known[len(known) - left :])
         if not run.do(act) and stop_at_error:
             break
     return Outcome(run)
+
+
+def touches(footprint: Footprint, records: Collection[Key]) -> bool:
+    """Return whether a call read or wrote one of `records`, a scan counting as a read of every record of its table."""
+    return any(key in footprint.reads or key in footprint.writes or (key[0], "*") in footprint.reads for key in records)
+
+
+def _common_tail(acts: Sequence[Act], known: Sequence[Act]) -> int:
+    """Return how many acts at the end are those of the gold."""
+    count = 0
+    while count < min(len(acts), len(known)) and acts[-1 - count] is known[-1 - count]:
+        count += 1
+    return count

@@ -1,0 +1,119 @@
+"""Nothing in the gold plan is idle: every act is missed by the judge, and every read leads to an act or an answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from schemas.plan import Ask, Call, Confirm
+from schemas.provenance import Result
+from validators.tasks.execution import alike
+from validators.tasks.graph import origins_of, reached
+from validators.tasks.replay import replay, touches
+from validators.tasks.verdicts import verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from schemas.certificate import Verdict
+    from validators.tasks.context import TaskContext
+    from validators.tasks.replay import Act, Outcome
+
+
+def check_drop_one(context: TaskContext) -> Verdict:
+    """Return whether every step is needed: writes, acts of the user, confirmations, unlocks, refusals, and reads."""
+    counts = {"writes/total": 0, "writes/needed": 0, "reads/total": 0, "reads/needed": 0}
+    faults = [*_idle_acts(context, counts), *_idle_reads(context, counts)]
+    return verdict("task.drop_one", faults, counts)
+
+
+def is_act(context: TaskContext, number: int) -> bool:
+    """Return whether step `number` of the gold does something: it is neither a read nor a report."""
+    step = context.task.plan.steps[number]
+    if isinstance(step, Call):
+        return step.side == "user" or context.catalogue.tools[step.tool].write or unlocks(context, number)
+    # The question before a remedy is part of the remedy; a refused one stands for itself.
+    return isinstance(step, Confirm) or (isinstance(step, Ask) and not step.granted)
+
+
+def unlocks(context: TaskContext, number: int) -> bool:
+    """Return whether step `number` of the gold makes further tools available."""
+    snapshots = context.gold.snapshots
+    return snapshots[number].session.unlocked != snapshots[number + 1].session.unlocked
+
+
+def _idle_acts(context: TaskContext, counts: dict[str, int]) -> Iterator[str]:
+    """Leave out each act in turn and go on, whatever fails then."""
+    used = _used_results(context)
+    for number, act in enumerate(context.acts):
+        if not is_act(context, number):
+            continue
+        counts["writes/total"] += 1
+        later = [a for n, a in enumerate(context.acts[number + 1 :], number + 1) if _matters(context, n, used)]
+        outcome = replay(context, [*context.acts[:number], *later])
+        fault = _idle(context, act, outcome)
+        counts["writes/needed"] += not fault
+        if fault:
+            yield f"step {number} ({_name(act)}) {fault}"
+
+
+def _idle(context: TaskContext, act: Act, outcome: Outcome) -> str:
+    if context.passes(outcome):
+        return "is not needed: without it the plan passes as well"
+    step = act.step
+    if not isinstance(step, Call) or step.side != "user" or not step.gate:
+        return ""
+    code = context.catalogue.gates[step.gate].gate.code
+    blocked = any(fault.code == code and fault.gate == step.gate for fault in outcome.errors)
+    return "" if blocked else f"opens {step.gate}, yet without it no later call returns {code}"
+
+
+def _matters(context: TaskContext, number: int, used: set[int]) -> bool:
+    """Return whether a later step can show that an act is missing: a read can by a result that a call takes up."""
+    step = context.task.plan.steps[number]
+    if not isinstance(step, Call):
+        return True
+    tool = context.catalogue.tools[step.tool]
+    return number in used or is_act(context, number) or bool(tool.gates or tool.behind)
+
+
+def _used_results(context: TaskContext) -> set[int]:
+    """Return the steps from whose results an argument of a call is read off."""
+    plan = context.task.plan
+    origins = [plan.nodes[node] for step in plan.steps if isinstance(step, Call) for node in origins_of(step)]
+    return {origin.step for origin in origins if isinstance(origin, Result)}
+
+
+def _name(act: Act) -> str:
+    step = act.step
+    return step.tool if isinstance(step, Call | Confirm) else step.step
+
+
+def _idle_reads(context: TaskContext, counts: dict[str, int]) -> Iterator[str]:
+    plan = context.task.plan
+    steps = plan.steps
+    reads = [n for n, step in enumerate(steps) if isinstance(step, Call) and not is_act(context, n)]
+    needed = reached(plan, [n for n in range(len(steps)) if n not in reads])
+    for number in reads:
+        fault = ""
+        if number not in needed:
+            fault = "is not needed: no argument, decision, question or answer depends on it"
+        elif (first := _repeats(context, number)) is not None:
+            fault = f"repeats step {first}, and nothing it reads has changed since"
+        counts["reads/total"] += 1
+        counts["reads/needed"] += not fault
+        if fault:
+            yield f"step {number} ({_name(context.acts[number])}) {fault}"
+
+
+def _repeats(context: TaskContext, number: int) -> int | None:
+    """Return the earlier read that this one repeats although no record it reads was written in between."""
+    steps, footprints = context.task.plan.steps, context.gold.footprints
+    step = steps[number]
+    for earlier in range(number - 1, -1, -1):
+        other = steps[earlier]
+        if isinstance(step, Call) and isinstance(other, Call):
+            if other.tool == step.tool and alike(other.arguments, step.arguments):
+                return earlier
+            if footprints[earlier].writes and touches(footprints[number], footprints[earlier].writes):
+                return None
+    return None
