@@ -15,6 +15,7 @@ from services.runtime.state import State
 from validators.contract.accepted import NotConstructible, accepted_delta
 from validators.contract.judge import compile_expectation
 from validators.contract.normal import same_end
+from validators.tasks.database import database_at, next_key
 from validators.tasks.replay import Act, run_gold
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from services.runtime.state import Base
     from validators.contract.changes import Delta
     from validators.contract.judge import Judge, Judgement
+    from validators.engine.database import Database
     from validators.tasks.replay import Outcome
 
 Rows = dict[str, dict[str, "Json"]]
@@ -40,6 +42,7 @@ class _World:
 
     def __init__(self, world: World) -> None:
         self.world = world
+        self.key = next_key()
         self.records = load_world(world, installed_catalogue())
 
     @cached_property
@@ -69,7 +72,10 @@ class UserContext:
         self.world = world
         self.catalogue = installed_catalogue()
         self.now = environment.now
+        self.key = next_key()
+        """Names this environment for the database."""
         self._world = _load(world)
+        self.world_key = self._world.key
         self.base: Base = base_of(environment, self._world.records, self.catalogue)
         self._relations: dict[str, PredFn] = {}
         self._expectations: dict[int, tuple[Task, bytes]] = {}
@@ -142,6 +148,11 @@ class TaskContext:
             if record is not None:
                 rows[patch.id] = to_data(record)
         return {**self.user.tables, **{name: dict(sorted(rows.items())) for name, rows in changed.items()}}
+
+    @property
+    def db(self) -> Database:
+        """The SQL database, standing at the start of this task; ask anew after looking at another task."""
+        return database_at(self)
 
     @property
     def told(self) -> list[Slot]:
