@@ -19,19 +19,19 @@ from services.runtime.state import Base
 from services.runtime.tools import Context, tool
 
 
-class Switch(Record):
+class Switch(Record, frozen=True):
     """On or off."""
 
     on: bool
 
 
-class Price(Record):
+class Price(Record, frozen=True):
     """A price that the switch halves."""
 
     cents: int
 
 
-class Sale(Record):
+class Sale(Record, frozen=True):
     """What was bought, at which price."""
 
     cents: int
