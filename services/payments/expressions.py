@@ -53,10 +53,14 @@ def member(expires_on: Expr) -> Named:
 
 
 def pay_writes(total: Expr, balance: Expr) -> list[Write]:
-    """Return the effect of paying `total` out of a wallet that held `balance`, topped up by exactly what is missing."""
+    """Return the effect of paying `total` out of a wallet that held `balance`, topped up by exactly what is missing.
+
+    An empty wallet is empty afterwards, which is no change.
+    """
     left = Arith(fn="max", args=[Const(value=0), Arith(fn="sub", args=[balance, total])])
     fields: dict[str, FieldGoal] = {"balance_cents": FieldIs(value=left)}
-    return [Write(op="update", table="wallet", id=Const(value="wallet"), fields=fields)]
+    changes = Test(fn="ne", left=left, right=balance)
+    return [Write(op="update", table="wallet", when=changes, id=Const(value="wallet"), fields=fields)]
 
 
 def pay_totals(total: Expr, balance: Expr) -> list[TotalGoal]:

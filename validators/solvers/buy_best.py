@@ -42,7 +42,6 @@ def _order(x: SolverInput, best: Row, balance: int) -> Solution:
     facts = [
         Fact("create", "transactions", {"kind": "order", "status": "completed", **paid}),
         Fact("update", "assortment", {"id": best["id"], "stock": best["stock"] - x.slots["quantity"]}),
-        Fact("update", "wallet", {"id": "wallet", "balance_cents": max(0, balance - total)}),
         *(
             Fact(
                 "create",
@@ -53,6 +52,8 @@ def _order(x: SolverInput, best: Row, balance: int) -> Solution:
             if count
         ),
     ]
+    if balance:
+        facts.append(Fact("update", "wallet", {"id": "wallet", "balance_cents": max(0, balance - total)}))
     if not x.tables["permissions"]["purchase"]["allowed"]:
         facts.append(Fact("update", "permissions", {"id": "purchase", "allowed": True}))
     moved = {"payment": -total, "top_up": max(0, total - balance)}
