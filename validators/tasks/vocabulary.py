@@ -68,6 +68,17 @@ class Vocabulary:
                     found.update(texts_in(row[field]))
         return frozenset(found - self._words - self.ids)
 
+    @cached_property
+    def proper_names(self) -> tuple[str, ...]:
+        """All values of the text fields in which every value starts with a capital letter."""
+        found: dict[str, None] = {}
+        for table, rows in self._tables.items():
+            for field in free_fields(self._declared[table].record):
+                values = [value for value in (row[field] for row in rows.values()) if isinstance(value, str)]
+                if len(values) == len(rows) and all(value[:1].isupper() for value in values):
+                    found.update((value, None) for value in values)
+        return tuple(found)
+
     def naming(self, table: str) -> tuple[str, ...]:
         """Return the text fields of a table in which no two records are the same."""
         if table not in self._naming:
@@ -146,6 +157,11 @@ class TaskVocabulary:
     def parts(self) -> tuple[Vocabulary, ...]:
         """The vocabularies of world, state and setup."""
         return self._world, self._user, self._setup
+
+    @property
+    def proper_names(self) -> tuple[str, ...]:
+        """Proper names of the world, such as those of brands."""
+        return self._world.proper_names
 
     def is_id(self, text: str) -> bool:
         """Return whether a record has this id."""

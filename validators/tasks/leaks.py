@@ -1,0 +1,121 @@
+"""Leaks: the instruction tells nothing that the user cannot know, in whatever form.
+
+Slots may be said, and the words that say them say nothing else: they are taken out before numbers and dates are looked
+for. A name leaks unless it is a word of what a slot says.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from language.matching import find, plain_value
+from language.terms import words as words_of
+from language.variants import folded, leak
+from validators.tasks.references import WORDED, vocabulary_of
+from validators.tasks.secrets import secrets_of
+from validators.tasks.verdicts import verdict
+from validators.tasks.vocabulary import TaskVocabulary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from language.spans import Kind
+    from schemas.certificate import Verdict
+    from schemas.task import Slot
+    from validators.tasks.context import TaskContext
+    from validators.tasks.secrets import Secret
+
+_ENCODED = re.compile(r"[A-Za-z0-9+/_-]{6,}={0,2}")
+_ID_LENGTH = 6
+"""Letters and digits from which an id is told apart from a word or a number."""
+_SMALL = 100
+"""Counts below this are looked for as a reader would count them, not as bare digits inside other expressions."""
+
+
+def check_leaks(context: TaskContext) -> Verdict:
+    """Return whether the instruction holds no id, no hidden value, no answer and nothing that only the gold knows."""
+    words = TaskVocabulary(context)
+    upfront = [slot for slot in context.told if slot.told == "upfront"]
+    text = Text(context.task.instruction, upfront, vocabulary_of(upfront, words))
+    faults = [f"the id {key!r}" for part in words.parts for key, id_ in squashed_ids(part.ids) if id_ in text.squashed]
+    faults += [f"{s.what} ({s.value!r})" for s in secrets_of(context, words) if text.states(s)]
+    shown = [f"the instruction gives away {fault}" for fault in sorted(set(faults))]
+    return verdict("task.leaks", shown, {"leaks": len(shown)})
+
+
+class Text:
+    """An instruction, prepared for many questions."""
+
+    def __init__(self, text: str, slots: Sequence[Slot], vocabulary: tuple[str, ...]) -> None:
+        """Take out what says the slots, and add what is encoded."""
+        hidden = " ".join(decoded(text))
+        self.whole = f"{text} {hidden}"
+        self.rest = f"{without(text, slots, vocabulary)} {hidden}"
+        self.squashed = squash(self.whole)
+        self._digits = any(sign.isdigit() for sign in self.rest)
+        self._numbers = {kind: {mention.value for mention in find(kind, self.rest)} for kind in _NUMBERS}
+        self._slots = [words_of(slot.value) for slot in slots if isinstance(slot.value, str)]
+
+    def states(self, secret: Secret) -> bool:
+        """Return whether the text says a value, in any surface form."""
+        kind, value = secret.kind, secret.value
+        if isinstance(value, str) and kind in WORDED:
+            return self._names(kind, value)
+        if plain_value(value) in self._numbers.get(kind, ()):
+            return True
+        if not self._digits or (kind == "count" and isinstance(value, int) and value < _SMALL):
+            return False
+        return leak(self.rest, kind, value) is not None
+
+    def _names(self, kind: Kind, value: str) -> bool:
+        # All forms of a name have its letters and digits in a row, so that most texts need no closer look.
+        if squash(value) not in self.squashed or self._is_slot(value):
+            return False
+        return leak(self.whole, kind, value) is not None
+
+    def _is_slot(self, value: str) -> bool:
+        """Return whether the words of `value` stand in a row in what a slot says."""
+        own = words_of(value)
+        return any(own == said[at : at + len(own)] for said in self._slots for at in range(len(said)))
+
+
+_NUMBERS: tuple[Kind, ...] = ("money_cents", "count", "date")
+
+
+def squash(text: str) -> str:
+    """Return the letters and digits of a text, in lower case without accents."""
+    return "".join(sign for sign in folded(text) if sign.isalnum())
+
+
+@lru_cache(maxsize=64)
+def squashed_ids(ids: frozenset[str]) -> tuple[tuple[str, str], ...]:
+    """Return ids with what `squash` makes of them, without those that could be a word: short, or without a digit."""
+    pairs = ((key, squash(key)) for key in sorted(ids))
+    return tuple((key, id_) for key, id_ in pairs if len(id_) >= _ID_LENGTH and any(sign.isdigit() for sign in id_))
+
+
+def without(text: str, slots: Sequence[Slot], vocabulary: tuple[str, ...]) -> str:
+    """Return the text with what says the slots replaced by signs that are no part of a word or a number."""
+    signs = list(text)
+    for slot in slots:
+        value = plain_value(slot.value)
+        for mention in find(slot.kind, text, vocabulary):
+            if mention.value == value:
+                signs[mention.start : mention.end] = "\N{BULLET}" * (mention.end - mention.start)
+    return "".join(signs)
+
+
+def decoded(text: str) -> Iterator[str]:
+    """Yield the readable texts that stand in a text as base64."""
+    for found in _ENCODED.finditer(text):
+        code = found[0].rstrip("=").replace("-", "+").replace("_", "/")
+        try:
+            raw = base64.b64decode(code + "=" * (-len(code) % 4), validate=True)
+        except binascii.Error:
+            continue
+        if raw.isascii() and (plain := raw.decode("ascii")).isprintable():
+            yield plain

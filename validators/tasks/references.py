@@ -1,0 +1,90 @@
+"""Slots and the text: what the user says up front reads back as exactly the slots, and each refers to one thing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from language.matching import agree, find, mentions, plain_value
+from validators.tasks.verdicts import verdict
+from validators.tasks.vocabulary import TaskVocabulary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from language.spans import Kind
+    from schemas.certificate import Verdict
+    from schemas.task import Slot
+    from validators.tasks.context import TaskContext
+
+WORDED = ("term", "name")
+"""Kinds that are read with a vocabulary, as one."""
+KINDS: tuple[Kind, ...] = ("term", "money_cents", "count", "percent", "date", "period")
+"""Kinds of which the instruction states the slots and nothing else."""
+
+
+def check_references(context: TaskContext) -> Verdict:
+    """Return whether the instruction states each slot, nothing else of their kinds, and each reference is unique."""
+    words = TaskVocabulary(context)
+    upfront = [slot for slot in context.told if slot.told == "upfront"]
+    faults = [
+        *_reference_faults(context.told, words),
+        *_round_trip_faults(context.task.instruction, upfront, vocabulary_of(upfront, words)),
+        *_name_faults(context.task.instruction, upfront, words.proper_names),
+        *_early_faults(context),
+    ]
+    return verdict("task.references", faults)
+
+
+def vocabulary_of(slots: Sequence[Slot], words: TaskVocabulary) -> tuple[str, ...]:
+    """Return all that the worded slots could say instead: values of the columns they refer to, or their alternatives.
+
+    The words of all slots stand together, so that a longer phrase of one is not read as a shorter one of another. They
+    are sorted, so that tasks with the same slots share the index of them.
+    """
+    found: set[str] = set()
+    for slot in slots:
+        if slot.kind in WORDED:
+            refers = slot.refers_to
+            others = words.column(refers.table, refers.column) if refers else slot.alternatives
+            found.update(str(value) for value in (slot.value, *others))
+    return tuple(sorted(found))
+
+
+def _reference_faults(slots: Sequence[Slot], words: TaskVocabulary) -> Iterator[str]:
+    for slot in slots:
+        if slot.refers_to is None:
+            continue
+        column = words.column(slot.refers_to.table, slot.refers_to.column)
+        meant = [value for value in column if value == slot.value or agree(slot.kind, value, slot.value)]
+        if meant != [slot.value]:
+            where = f"{slot.refers_to.table}.{slot.refers_to.column}"
+            yield f"slot {slot.name!r} ({slot.value!r}) means {len(meant)} values of {where}: {meant[:3]}"
+
+
+def _round_trip_faults(text: str, slots: Sequence[Slot], vocabulary: tuple[str, ...]) -> Iterator[str]:
+    """Yield what of the slots is not in the text, and what is in the text and no slot."""
+    for kind in KINDS:
+        told = [slot for slot in slots if slot.kind == kind or (kind == "term" and slot.kind in WORDED)]
+        meant = [plain_value(slot.value) for slot in told]
+        said = [mention.value for mention in find(kind, text, vocabulary)]
+        for slot, value in zip(told, meant, strict=True):
+            if value not in said:
+                yield f"slot {slot.name!r} ({slot.value!r}) is not in the instruction"
+        for value in said:
+            # Where nothing is counted, "one" and "a" are words: one pack, a line.
+            if value not in meant and not (kind == "count" and value == 1 and not told):
+                yield f"the instruction says {value!r}, which is no {kind} among the slots"
+
+
+def _name_faults(text: str, slots: Sequence[Slot], names: tuple[str, ...]) -> Iterator[str]:
+    """Yield the proper names in the text that are no slots, and no word of one."""
+    for mention in find("name", text, names):
+        if not any(isinstance(slot.value, str) and agree("name", slot.value, mention.value) for slot in slots):
+            yield f"the instruction names {mention.value!r}, which is no slot"
+
+
+def _early_faults(context: TaskContext) -> Iterator[str]:
+    """Yield the slots that the user keeps to themselves and says nevertheless."""
+    for slot in context.told:
+        if slot.told != "upfront" and mentions(context.task.instruction, slot.kind, slot.value):
+            yield f"slot {slot.name!r} is told {slot.told}, and stands in the instruction"
