@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -207,6 +208,7 @@ def test_arithmetic_that_has_no_value_is_an_error(fn: str, args: tuple[Scalar, .
 @given(st.integers(-(10**9), 10**9))
 def test_cents_survive_the_way_to_units_and_back(cents: int) -> None:
     units = value(arith("to_decimal", cents, 100))
+    assert isinstance(units, (int, float))
     assert value(arith("to_int", units, 100)) == cents
 
 
