@@ -6,7 +6,7 @@ nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from operator import add
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, cast
 
@@ -25,6 +25,8 @@ Keys: TypeAlias = tuple[Json, ...]
 Sums: TypeAlias = tuple[int, ...]
 Held: TypeAlias = Mapping[str, Iterable[Row]]
 """Viewed table -> its records at the start. Without it, a view row is taken to consist of changed records only."""
+HeldRows: TypeAlias = Mapping[Keys, Sequence[Row]]
+"""The records of one viewed table at the start, by the row of the view that they are part of."""
 
 
 class Fact(NamedTuple):
@@ -51,13 +53,26 @@ def created_records(delta: Delta, table: str) -> list[Row]:
     return [after for before, after in delta.get(table, {}).values() if before is None and after is not None]
 
 
-def facts_of(delta: Delta, tables: Mapping[str, Table], held: Held) -> list[Fact]:
+def rows_held(held: Held, tables: Mapping[str, Table]) -> dict[str, HeldRows]:
+    """Return records of viewed tables by the rows of their views. Raise KeyError for a table that is not declared."""
+    found: dict[str, HeldRows] = {}
+    for name, records in held.items():
+        view = tables[name].view
+        if view is not None:
+            rows: dict[Keys, list[Row]] = {}
+            for record in records:
+                rows.setdefault(_keys(record, view), []).append(record)
+            found[name] = rows
+    return found
+
+
+def facts_of(delta: Delta, tables: Mapping[str, Table], held: Mapping[str, HeldRows]) -> list[Fact]:
     """Return the facts of `delta`. Raise KeyError for a table that is not declared."""
     facts: list[Fact] = []
     for table, records in delta.items():
         declared = tables[table]
         if declared.view is not None:
-            facts += view_facts(table, records, declared.view, held.get(table, ()))
+            facts += view_facts(table, records, declared.view, held.get(table, {}))
             continue
         for key, (before, after) in records.items():
             facts.append(Fact(op_of((before, after)), table, key, before, after))
@@ -95,13 +110,14 @@ def _add(sums: Sums, record: Row, view: View) -> Sums:
     return tuple([total + cast("int", record[field]) for total, field in zip(sums, view.sums, strict=True)])
 
 
-def view_facts(table: str, records: Mapping[str, Pair], view: View, held: Iterable[Row]) -> list[Fact]:
+def view_facts(table: str, records: Mapping[str, Pair], view: View, held: HeldRows) -> list[Fact]:
     """Return the rows of a view that differ between start and end. A row exists while one of its sums is not zero."""
     rows = view_rows(records, view)
     rest: dict[Keys, Sums] = {}
-    for record in held:
-        if record["id"] not in records and (keys := _keys(record, view)) in rows:
-            rest[keys] = _add(rest.get(keys, (0,) * len(view.sums)), record, view)
+    for keys in rows:
+        for record in held.get(keys, ()):
+            if record["id"] not in records:
+                rest[keys] = _add(rest.get(keys, (0,) * len(view.sums)), record, view)
     facts: list[Fact] = []
     for keys, row in rows.items():
         extra = rest.get(keys)

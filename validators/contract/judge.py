@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from validators.contract.changes import Delta, Fact, Held, created_records, facts_of
+from validators.contract.changes import Delta, Fact, Held, created_records, facts_of, rows_held
 from validators.contract.compile import CompiledContract, compile_contract, demands
 from validators.contract.matching import Matching, TooManyBindings, refs_hold
 from validators.contract.values import InvalidContract, same, same_names
@@ -62,7 +62,7 @@ class Judge:
     def __init__(self, expectation: Expectation, tables: Mapping[str, Table], now: str, held: Held) -> None:
         """Compile; see `compile_expectation`."""
         self._tables = tables
-        self._held = held
+        self._held = rows_held(held, tables)
         self._answers = {answer.name: (answer.kind, answer.value) for answer in expectation.answers}
         self._asks = tuple(ask.gate for ask in expectation.asks)
         self._contracts = tuple(compile_contract(contract, tables, now) for contract in expectation.any_of)
