@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import ValidationError
@@ -15,13 +16,18 @@ from schemas.task import Task
 from schemas.world import World
 from validators.environments import check_environment, environment_context
 from validators.profiles import ProfileContext, check_profile
-from validators.tasks import check_tasks
+from validators.tasks import TASK_CHECKS, TaskContext, UserContext, check_other_gold, check_task
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+CONTROL = "task.other_gold"
+"""The check in which other tasks are negative controls."""
+FAST_CHECKS = [pair for pair in TASK_CHECKS if pair[0] in ("task.replay", "task.contract")]
+"""What `verify --fast` runs: the gold plan is executed and its end compared."""
 M = TypeVar("M", bound=Model)
 Record = dict[str, Json]
+TaskCheck = tuple[str, Callable[[TaskContext], Verdict]]
 
 
 class Ground:
@@ -58,19 +64,33 @@ def check_user(
     return on_profile, check_environment(environment, context)
 
 
-def check_group(
-    ground: Ground, tasks: Sequence[Mapping[str, Json]], environment: EnvironmentRecord
-) -> list[Certificate]:
-    """Return the certificates on tasks of one user that were made together; the others are its negative controls."""
-    parsed = [parse(Task, task, "task.schema") for task in tasks]
-    sound = [task for task in parsed if isinstance(task, Task)]
-    certificates = iter(check_tasks(sound, environment, ground.world))
-    return [
-        Certificate(task_id=str(task.get("task_id")), verdicts=[found], tool_calls=0)
-        if isinstance(found, Verdict)
-        else next(certificates)
-        for task, found in zip(tasks, parsed, strict=True)
-    ]
+def check_candidate(user: UserContext, task: Mapping[str, Json]) -> tuple[TaskContext | None, Certificate]:
+    """Return a candidate's context and its certificate, in which no other task serves as a control yet.
+
+    A malformed one has no context.
+    """
+    found = parse(Task, task, "task.schema")
+    if isinstance(found, Verdict):
+        return None, Certificate(task_id=str(task.get("task_id")), verdicts=[found], tool_calls=0)
+    context = TaskContext(user, found)
+    return context, check_task(context)
+
+
+def check_kept(context: TaskContext, task: Task, before: Sequence[Task]) -> Verdict:
+    """Return the verdict on a candidate, now in its place as `task`, with those `before` it in its round as controls.
+
+    Only those can be controls: what comes after may not be there yet, and what was rejected is not published.
+    """
+    context.task = task
+    context.peers = before
+    (verdict,) = check_task(context, [(CONTROL, check_other_gold)]).verdicts
+    return verdict
+
+
+def check_again(user: UserContext, tasks: Sequence[Task], checks: Sequence[TaskCheck]) -> list[Certificate]:
+    """Return the certificates on the kept tasks of one round, in their order, by the named checks."""
+    contexts = [TaskContext(user, task, tasks[:place]) for place, task in enumerate(tasks)]
+    return [check_task(context, checks) for context in contexts]
 
 
 def parse(model: type[M], record: Mapping[str, Json], check: str) -> M | Verdict:

@@ -1,7 +1,7 @@
 """Fills the rounds of an extent with tasks: candidates, verdicts, selection, further batches for users who are short.
 
-All rounds are made first, while the verifier is already at work on the first ones; then they are filled one by one,
-since what a round may hold depends on the tasks of the rounds before it.
+Rounds are filled one by one, since what a round may hold depends on the tasks of the rounds before it; the candidates
+of the next round are made while the verifier is at work on those of this one.
 """
 
 from __future__ import annotations
@@ -10,27 +10,22 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
-import orjson
-
-from flows.extents import ROUND, Extent, file_name, read_name
+from flows.extents import Extent, file_name, read_name
 from flows.funnel import StageCounts, tally
-from flows.rows import Row, reject_row, to_row
+from flows.places import SELECTION, Place
+from flows.rows import Row
 from flows.shards import read_rows
-from flows.verifying import Verifier, fault_of
+from flows.verifying import Verifier
 from generators.tasks import MAX_BATCHES, make_round
-from schemas.base import Json, canonical
-from validators.selection import Candidate, Selection, duplicate_keys, select_round
+from validators.selection import duplicate_keys
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from flows.people import Person
-    from generators.tasks import Unbound
+    from schemas.base import Json
     from schemas.world import World
-
-UNBOUND = "task.bind"
-_SELECTION = "selection"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,62 +36,65 @@ class Maker:
     world: World
     judge: Verifier
 
+    def make(self, places: Sequence[Place], batch: int) -> list[bytes]:
+        """Make a batch of candidates for each place, and return what the verifier is to read."""
+        return [self._make_one(place, batch) for place in places]
 
-@dataclass(slots=True)
-class Place:
-    """One user's round: what was made for it, what was said of it, and what becomes of it."""
+    def _make_one(self, place: Place, batch: int) -> bytes:
+        person = place.person
+        made = make_round(self.seed, person.profile, person.environment, self.world, place.number, batch)
+        return place.take(made)
 
-    person: Person
-    number: int
-    want: range
-    tasks: list[dict[str, Json]] = field(default_factory=list[dict[str, Json]])
-    certificates: list[dict[str, Json]] = field(default_factory=list[dict[str, Json]])
-    unbound: list[Row] = field(default_factory=list[Row])
-    selection: Selection = field(default_factory=Selection)
+    def check(self, places: Sequence[Place], batch: int, lines: list[bytes]) -> None:
+        """Ask for verdicts on a batch; `hear` takes them."""
+        number = places[0].number if places else 0
+        self.judge.ask("tasks", f"tasks-{number:05d}-{batch}.jsonl", lines)
 
-    @property
-    def short(self) -> bool:
-        """Whether a wanted position is still empty."""
-        return self.selection.filled < self.want.stop
+    def hear(self, places: Sequence[Place]) -> None:
+        """Take the certificates on the batch that was asked for last."""
+        for place, answer in zip(places, self.judge.answers(), strict=True):
+            place.certificates.extend(cast("list[dict[str, Json]]", answer["certificates"]))
 
-    def decide(self, taken: frozenset[str]) -> None:
-        """Select among all candidates so far; `taken` are the keys of the user's earlier tasks."""
-        pairs = enumerate(zip(self.tasks, self.certificates, strict=True))
-        candidates = [
-            Candidate(number, duplicate_keys(task), *fault_of(certificate["verdicts"]))
-            for number, (task, certificate) in pairs
+    def control(self, places: Sequence[Place]) -> list[Place]:
+        """Check what each place would keep against each other; return the places where a task failed that."""
+        name = f"controls-{places[0].number if places else 0:05d}.jsonl"
+        self.judge.ask("controls", name, [place.kept_line() for place in places])
+        answers = zip(places, self.judge.answers(), strict=True)
+        return [
+            place for place, answer in answers if not place.settle(cast("list[dict[str, Json]]", answer["verdicts"]))
         ]
-        self.selection = select_round(candidates, taken, self.want, ROUND)
 
 
 @dataclass(frozen=True, slots=True)
 class Filled:
     """The rows of an extent's tasks and rejects, in the order of users, rounds and candidates."""
 
-    tasks: list[Row]
-    rejects: list[Row]
+    tasks: list[Row] = field(default_factory=list[Row])
+    rejects: list[Row] = field(default_factory=list[Row])
 
     def counts(self) -> list[StageCounts]:
         """Return the counts of the funnel for tasks and selection."""
         failed, left = (
-            [str(row["check"]) for row in self.rejects if row["stage"] == stage] for stage in ("tasks", _SELECTION)
+            [str(row["check"]) for row in self.rejects if row["stage"] == stage] for stage in ("tasks", SELECTION)
         )
-        return [tally("tasks", len(self.tasks) + len(left), failed), tally(_SELECTION, len(self.tasks), left)]
+        return [tally("tasks", len(self.tasks) + len(left), failed), tally(SELECTION, len(self.tasks), left)]
 
 
 def fill_rounds(maker: Maker, extent: Extent, people: Sequence[Person], taken: dict[str, frozenset[str]]) -> Filled:
     """Return the tasks of an extent for its kept users; `taken` are the keys of each user's earlier tasks."""
-    rounds = [[Place(person, number, want) for person in people] for number, want in extent.rounds()]
-    for places in rounds:
-        _ask(maker, places, 0)
-    for places in rounds:
-        _listen(maker, places)
     keys = {person.profile.user_id: taken.get(person.profile.user_id, frozenset[str]()) for person in people}
-    for places in rounds:
+    rounds = [[Place(person, number, want) for person in people] for number, want in extent.rounds()]
+    lines = maker.make(rounds[0], 0)
+    for places, following in zip(rounds, [*rounds[1:], None], strict=True):
+        maker.check(places, 0, lines)
+        lines = maker.make(following, 0) if following else []
+        maker.hear(places)
         _fill(maker, places, keys)
-        keys.update((place.person.profile.user_id, place.selection.keys) for place in places)
+        keys.update((place.user_id, place.selection.keys) for place in places)
+        for place in places:
+            place.finish()
     by_user = [place for user in zip(*rounds, strict=True) for place in user]
-    return Filled([row for p in by_user for row in _kept_rows(p)], [row for p in by_user for row in _reject_rows(p)])
+    return Filled([row for p in by_user for row in p.kept], [row for p in by_user for row in p.rejects])
 
 
 def taken_before(root: Path, extent: Extent) -> dict[str, frozenset[str]]:
@@ -110,65 +108,20 @@ def taken_before(root: Path, extent: Extent) -> dict[str, frozenset[str]]:
     return {user: frozenset(keys) for user, keys in found.items()}
 
 
-def _ask(maker: Maker, places: Sequence[Place], batch: int) -> None:
-    """Make a batch of candidates for each place and ask for verdicts on them."""
-    lines: list[bytes] = []
-    for place in places:
-        person = place.person
-        made = make_round(maker.seed, person.profile, person.environment, maker.world, place.number, batch)
-        line = canonical({"user_id": person.profile.user_id, "tasks": made.candidates})
-        place.tasks.extend(orjson.loads(line)["tasks"])
-        if min(place.selection.filled, ROUND - 1) in place.want:
-            first = len(place.unbound)
-            place.unbound.extend(_unbound_row(place, first + n, left) for n, left in enumerate(made.unbound))
-        lines.append(line)
-    maker.judge.ask("tasks", f"tasks-{places[0].number if places else 0:05d}-{batch}.jsonl", lines)
-
-
-def _listen(maker: Maker, places: Sequence[Place]) -> None:
-    for place, answer in zip(places, maker.judge.answers(), strict=True):
-        place.certificates.extend(cast("list[dict[str, Json]]", answer["certificates"]))
-
-
 def _fill(maker: Maker, places: Sequence[Place], keys: dict[str, frozenset[str]]) -> None:
     """Decide each place of one round, with further batches for those that are short."""
     waiting = list(places)
     for batch in range(1, MAX_BATCHES + 1):
-        for place in waiting:
-            place.decide(keys[place.person.profile.user_id])
+        open_places = waiting
+        while open_places:
+            for place in open_places:
+                place.decide(keys[place.user_id])
+            open_places = maker.control(open_places)
         waiting = [place for place in waiting if place.short]
         if not waiting or batch == MAX_BATCHES:
             return
-        _ask(maker, waiting, batch)
-        _listen(maker, waiting)
-
-
-def _kept_rows(place: Place) -> Iterable[Row]:
-    for position, number in place.selection.kept:
-        ordinal = place.number * ROUND + position
-        task_id = f"{place.person.profile.user_id}-t{ordinal:05d}"
-        certificate = {**place.certificates[number], "task_id": task_id}
-        yield to_row("tasks", {**place.tasks[number], "ordinal": ordinal, "task_id": task_id}, certificate=certificate)
-
-
-def _reject_rows(place: Place) -> Iterable[Row]:
-    yield from place.unbound
-    for reject in place.selection.rejected:
-        stage = _SELECTION if reject.check.startswith(f"{_SELECTION}.") else "tasks"
-        identity = f"{_round_id(place)}-c{reject.number:02d}"
-        verdicts = place.certificates[reject.number]["verdicts"]
-        named = (stage, identity, place.person.profile.user_id, reject.check, reject.reason)
-        yield reject_row(*named, place.tasks[reject.number], verdicts)
-
-
-def _unbound_row(place: Place, number: int, unbound: Unbound) -> Row:
-    identity = f"{_round_id(place)}-b{number:02d}"
-    cell: Json = {"intent": unbound.intent, "form": unbound.form}
-    return reject_row("tasks", identity, place.person.profile.user_id, UNBOUND, unbound.reason, cell, [])
-
-
-def _round_id(place: Place) -> str:
-    return f"{place.person.profile.user_id}-r{place.number:04d}"
+        maker.check(waiting, batch, maker.make(waiting, batch))
+        maker.hear(waiting)
 
 
 def _keys_of_row(row: Row) -> tuple[str, str]:

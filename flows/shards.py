@@ -94,9 +94,7 @@ def read_footer(file: Path) -> tuple[Footer, int]:
         texts = metadata.metadata or {}
         return Footer.model_validate(orjson.loads(texts[_KEY])), metadata.num_rows
     except (OSError, KeyError, ValueError, pa.ArrowException) as error:
-        raise StoreError(
-            f"{file}: no readable shard ({_brief(error)}); remove it, and the next run makes it again"
-        ) from error
+        raise _unreadable(file, error) from error
 
 
 def read_rows(file: Path, columns: Sequence[str] | None = None) -> list[Row]:
@@ -105,9 +103,15 @@ def read_rows(file: Path, columns: Sequence[str] | None = None) -> list[Row]:
         table = cast("Any", pq).read_table(file, columns=columns)
         return cast("list[Row]", table.to_pylist())
     except (OSError, ValueError, pa.ArrowException) as error:
-        raise StoreError(
-            f"{file}: no readable shard ({_brief(error)}); remove it, and the next run makes it again"
-        ) from error
+        raise _unreadable(file, error) from error
+
+
+def read_schema(file: Path) -> pa.Schema:
+    """Return the columns of a shard, without what its footer says. Raise StoreError when it is damaged."""
+    try:
+        return cast("pa.Schema", cast("Any", pq).read_schema(file)).remove_metadata()
+    except (OSError, ValueError, pa.ArrowException) as error:
+        raise _unreadable(file, error) from error
 
 
 def write_atomic(file: Path, data: bytes) -> None:
@@ -136,5 +140,6 @@ def _sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
-def _brief(error: Exception) -> str:
-    return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+def _unreadable(file: Path, error: Exception) -> StoreError:
+    what = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+    return StoreError(f"{file}: no readable shard ({what}); remove it, and the next run makes it again")

@@ -85,6 +85,22 @@ class RunFolder:
         return manifest.save(self.root, made, self.config, self.funnel())
 
 
+def manifest_of(root: Path) -> Manifest:
+    """Return the manifest of a run. Raise StoreError when the folder holds none."""
+    known = manifest.load(root)
+    if known is None:
+        raise StoreError(f"{root} is no run folder: it has no {manifest.MANIFEST}")
+    return known
+
+
+def load_funnel(root: Path) -> Funnel:
+    """Return the funnel of a run as its file states it. Raise StoreError when it is damaged."""
+    try:
+        return Funnel.model_validate_json((root / manifest.FUNNEL).read_bytes())
+    except (OSError, ValueError) as error:
+        raise StoreError(f"{root / manifest.FUNNEL} cannot be read; run the same `pausegen generate` again") from error
+
+
 @contextmanager
 def open_run(root: Path, config: RunConfig, *, fresh: bool = False) -> Generator[RunFolder]:
     """Yield the run in `root`, new or to be continued, for this process alone.

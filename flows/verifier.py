@@ -1,19 +1,20 @@
 """The verifier process: reads candidate files of one work folder, checks what stands in them and writes its verdicts.
 
-It is started once per block as `python -P -m flows.verifier FOLDER`, under another hash seed, time zone and locale than
-the process that made the candidates, and shares nothing with it but the files. Requests come as JSON lines on standard
-input, `{"kind", "file"}`; each is answered by one line when `<file>.verdicts` is written. It ends with its input.
+It is started once per block as `python -P -m flows.verifier FOLDER SEED`, under another hash seed, time zone and locale
+than the process that made the candidates, and shares nothing with it but the files. Requests come as JSON lines on
+standard input, `{"kind", "file"}`; each is answered by one line when `<file>.verdicts` is written. The process ends
+with its input.
 
-    world    one world                     verdicts
-    earlier  kept users of the block       nothing: they are context for later users and tasks
-    users    new users of the block        verdicts on profile and environment; users that pass are kept for the tasks
-    tasks    groups of tasks of one user   a certificate per task
+    world     one world                            verdicts
+    earlier   kept users of the block              nothing: they are context for later users and tasks
+    users     new users of the block               verdicts on profile and environment; who passes is kept for the tasks
+    tasks     a batch of a user's round            a certificate per task
+    controls  the tasks that a user's round keeps  the verdict of each with those before it as negative controls
 """
 
 from __future__ import annotations
 
 import hashlib
-import signal
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -22,12 +23,14 @@ from typing import TYPE_CHECKING, cast
 
 import orjson
 
-from flows.checking import Ground, check_group, check_user, passed
+from flows.checking import Ground, check_candidate, check_kept, check_user, passed
 from flows.verifying import VERDICTS
 from schemas.base import Json
 from schemas.environment import EnvironmentRecord
 from schemas.profile import Profile
+from schemas.task import Task
 from schemas.world import World
+from validators.tasks import TaskContext, UserContext
 from validators.worlds import check_world
 
 if TYPE_CHECKING:
@@ -40,14 +43,16 @@ Answer = dict[str, Json]
 class Bench:
     """What this process knows so far: nothing but what it read."""
 
-    folder: Path
     seed: int
     known: Ground | None = None
     profiles: list[Profile] = field(default_factory=list[Profile])
-    environments: dict[str, EnvironmentRecord] = field(default_factory=dict[str, EnvironmentRecord])
+    users: dict[str, UserContext] = field(default_factory=dict[str, UserContext])
+    round: int = -1
+    candidates: dict[str, list[TaskContext | None]] = field(default_factory=dict[str, "list[TaskContext | None]"])
+    """Candidates of the present round by user."""
 
     def ground(self) -> Ground:
-        """Return what users and tasks stand on. Raise ValueError before a world was read."""
+        """Return what users and tasks stand on. Raise ValueError before a sound world was read."""
         if self.known is None:
             raise ValueError("the world has to be there first, and pass its checks")
         return self.known
@@ -55,7 +60,7 @@ class Bench:
 
 def serve(folder: Path, seed: int) -> None:
     """Answer requests until the input ends. Any fault ends the process: nothing is known about the records then."""
-    bench = Bench(folder, seed)
+    bench = Bench(seed)
     for line in sys.stdin.buffer:
         request = cast("dict[str, str]", orjson.loads(line))
         lines = (folder / request["file"]).read_bytes().splitlines()
@@ -92,15 +97,32 @@ def _users(bench: Bench, record: Mapping[str, Json]) -> Answer:
 
 
 def _tasks(bench: Bench, record: Mapping[str, Json]) -> Answer:
-    environment = bench.environments[str(record["user_id"])]
-    certificates = check_group(bench.ground(), cast("list[dict[str, Json]]", record["tasks"]), environment)
-    return {"certificates": [certificate.model_dump(mode="json") for certificate in certificates]}
+    number, user_id = cast("int", record["round"]), str(record["user_id"])
+    if number != bench.round:
+        bench.round, bench.candidates = number, {}
+    tasks = cast("list[dict[str, Json]]", record["tasks"])
+    checked = [check_candidate(bench.users[user_id], task) for task in tasks]
+    bench.candidates.setdefault(user_id, []).extend(context for context, _ in checked)
+    return {"certificates": [certificate.model_dump(mode="json") for _, certificate in checked]}
+
+
+def _controls(bench: Bench, record: Mapping[str, Json]) -> Answer:
+    known, kept = bench.candidates[str(record["user_id"])], list[Task]()
+    verdicts: list[Verdict] = []
+    for place in cast("list[dict[str, Json]]", record["kept"]):
+        context = known[cast("int", place["candidate"])]
+        if context is None:
+            raise ValueError(f"candidate {place['candidate']} of {record['user_id']} is malformed and cannot be kept")
+        task = context.task.model_copy(update={"ordinal": place["ordinal"], "task_id": place["task_id"]})
+        verdicts.append(check_kept(context, task, list(kept)))
+        kept.append(task)
+    return {"verdicts": _plain(verdicts)}
 
 
 def _keep(bench: Bench, record: Mapping[str, Json]) -> None:
     environment = EnvironmentRecord.model_validate(record["environment"])
     bench.profiles.append(Profile.model_validate(record["profile"]))
-    bench.environments[environment.user_id] = environment
+    bench.users[environment.user_id] = UserContext(environment, bench.ground().world)
 
 
 def _plain(verdicts: list[Verdict]) -> Json:
@@ -112,15 +134,8 @@ _KINDS: Mapping[str, Callable[[Bench, dict[str, Json]], Answer]] = {
     "earlier": _earlier,
     "users": _users,
     "tasks": _tasks,
+    "controls": _controls,
 }
 
-
-def main() -> None:
-    """Serve the folder and seed given as arguments."""
-    # the terminal sends Ctrl-C to every process; the asker decides when this one ends
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    serve(Path(sys.argv[1]), int(sys.argv[2]))
-
-
 if __name__ == "__main__":
-    main()
+    serve(Path(sys.argv[1]), int(sys.argv[2]))

@@ -47,10 +47,15 @@ class Selection:
     """(position in the round, number of the candidate) for the wanted positions."""
     rejected: list[Reject] = field(default_factory=list[Reject])
     """Candidates decided against at the wanted positions."""
-    filled: int = 0
-    """Positions filled, counted from the first, wanted or not."""
+    order: list[int] = field(default_factory=list[int])
+    """Numbers of the candidates taken for all positions, wanted or not, in order."""
     keys: frozenset[str] = frozenset()
     """Keys of all tasks so far, those of this round included."""
+
+    @property
+    def filled(self) -> int:
+        """Positions filled, counted from the first, wanted or not."""
+        return len(self.order)
 
 
 def select_round(candidates: Iterable[Candidate], taken: Set[str], want: range, size: int = 10) -> Selection:
@@ -61,18 +66,18 @@ def select_round(candidates: Iterable[Candidate], taken: Set[str], want: range, 
     """
     kept: list[tuple[int, int]] = []
     rejected: list[Reject] = []
-    filled, keys = 0, set(taken)
+    order, keys = list[int](), set(taken)
     for candidate in candidates:
-        reject = _against(candidate, keys, filled == size)
-        if min(filled, size - 1) in want:
+        reject = _against(candidate, keys, len(order) == size)
+        if min(len(order), size - 1) in want:
             if reject:
                 rejected.append(reject)
             else:
-                kept.append((filled, candidate.number))
+                kept.append((len(order), candidate.number))
         if not reject:
-            filled += 1
+            order.append(candidate.number)
             keys.update(candidate.keys)
-    return Selection(kept, rejected, filled, frozenset(keys))
+    return Selection(kept, rejected, order, frozenset(keys))
 
 
 def _against(candidate: Candidate, keys: Set[str], full: bool) -> Reject | None:

@@ -1,0 +1,36 @@
+"""The end of `generate`: what was made, and what to do next."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flows.store import load_funnel
+from flows.summary import funnel_rows
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from flows.manifest import Manifest
+    from schemas.config import RunConfig
+
+
+def print_result(root: Path, config: RunConfig, manifest: Manifest) -> int:
+    """Print the funnel of a run and the next commands; return how many tasks it holds."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("stage")
+    for name in ("made", "kept", "rejected"):
+        table.add_column(name, justify="right")
+    table.add_column("most frequent reasons", overflow="fold")
+    for row in funnel_rows(load_funnel(root)):
+        table.add_row(*(str(cell) for cell in row.values()))
+    Console(soft_wrap=True).print(table)
+    kept = sum(entry.rows for entry in manifest.files if entry.stage == "tasks")
+    wanted = config.users * config.tasks_per_user
+    print(f"\n{kept} of {wanted} tasks kept in {root}\n\nnext:")
+    print(f"  pausegen verify {root}")
+    print(f"  pausegen inspect {root}")
+    print(f"  pausegen release build {root} --version 0.1.0 --out outputs/releases/{config.preset}-0.1.0")
+    return kept

@@ -1,0 +1,130 @@
+"""One user's round on its way: what was made for it, what was said of it, and what becomes of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, cast
+
+import orjson
+
+from flows.errors import InfrastructureError
+from flows.extents import ROUND
+from flows.rows import Row, reject_row, to_row
+from flows.verifying import fault_of
+from schemas.base import Json, canonical
+from validators.selection import Candidate, Selection, duplicate_keys, select_round
+
+if TYPE_CHECKING:
+    from flows.people import Person
+    from generators.tasks import Round, Unbound
+
+UNBOUND = "task.bind"
+CONTROL = "task.other_gold"
+"""The check in which the other kept tasks of the round are negative controls."""
+SELECTION = "selection"
+
+
+@dataclass(slots=True)
+class Place:
+    """One user's round."""
+
+    person: Person
+    number: int
+    want: range
+    tasks: list[dict[str, Json]] = field(default_factory=list[dict[str, Json]])
+    certificates: list[dict[str, Json]] = field(default_factory=list[dict[str, Json]])
+    controls: dict[int, dict[str, Json]] = field(default_factory=dict[int, dict[str, Json]])
+    """Verdicts on candidates against those kept before them in the round; final once the round is settled."""
+    unbound: list[Row] = field(default_factory=list[Row])
+    selection: Selection = field(default_factory=Selection)
+    kept: list[Row] = field(default_factory=list[Row])
+    rejects: list[Row] = field(default_factory=list[Row])
+
+    @property
+    def user_id(self) -> str:
+        """Whose round it is."""
+        return self.person.profile.user_id
+
+    @property
+    def short(self) -> bool:
+        """Whether a wanted position is still empty."""
+        return self.selection.filled < self.want.stop
+
+    def take(self, made: Round) -> bytes:
+        """Take over a batch of candidates, and return what the verifier is to read."""
+        line = canonical({"user_id": self.user_id, "round": self.number, "tasks": made.candidates})
+        self.tasks.extend(orjson.loads(line)["tasks"])
+        # like a reject, a cell without a candidate belongs to the position that was free at the time
+        if min(self.selection.filled, ROUND - 1) in self.want:
+            self.unbound.extend(self._unbound_row(len(self.unbound) + n, cell) for n, cell in enumerate(made.unbound))
+        return line
+
+    def decide(self, taken: frozenset[str]) -> None:
+        """Select among all candidates so far; `taken` are the keys of the user's earlier tasks."""
+        candidates = [
+            Candidate(number, duplicate_keys(task), *fault_of(self._verdicts(number)))
+            for number, task in enumerate(self.tasks)
+        ]
+        self.selection = select_round(candidates, taken, self.want, ROUND)
+
+    def kept_line(self) -> bytes:
+        """Return what the verifier is to read to check the chosen tasks against each other."""
+        kept: list[Json] = [
+            {"candidate": number, "ordinal": self._ordinal(place), "task_id": self._task_id(place)}
+            for place, number in enumerate(self.selection.order)
+        ]
+        return canonical({"user_id": self.user_id, "kept": kept})
+
+    def settle(self, verdicts: list[dict[str, Json]]) -> bool:
+        """Take the verdicts on the chosen tasks, in their order; return whether all are good.
+
+        What comes after a task that failed was judged with it as a control, and is judged again.
+        """
+        for number, verdict in zip(self.selection.order, verdicts, strict=True):
+            self.controls[number] = verdict
+            if verdict["passed"] is not True:
+                return False
+        return True
+
+    def finish(self) -> None:
+        """Turn the round into rows and let go of everything else."""
+        self.kept = [self._kept_row(position, number) for position, number in self.selection.kept]
+        self.rejects = [
+            *self.unbound,
+            *(self._reject_row(r.number, r.check, r.reason) for r in self.selection.rejected),
+        ]
+        self.tasks, self.certificates, self.unbound, self.controls = [], [], [], {}
+
+    def _verdicts(self, number: int) -> Json:
+        """Return the verdicts on a candidate, with the one against the tasks before it in its place among them."""
+        listed = cast("list[dict[str, Json]]", self.certificates[number]["verdicts"])
+        control = self.controls.get(number)
+        if control is None:
+            return [*listed]
+        if [verdict["check"] for verdict in listed].count(CONTROL) != 1:
+            raise InfrastructureError(f"the certificate of {self.tasks[number]['task_id']} has no {CONTROL}")
+        return [control if verdict["check"] == CONTROL else verdict for verdict in listed]
+
+    def _kept_row(self, position: int, number: int) -> Row:
+        named = {"ordinal": self._ordinal(position), "task_id": self._task_id(position)}
+        verdicts = self._verdicts(number)
+        certificate = {**self.certificates[number], "task_id": named["task_id"], "verdicts": verdicts}
+        return to_row("tasks", {**self.tasks[number], **named}, certificate=certificate)
+
+    def _reject_row(self, number: int, check: str, reason: str) -> Row:
+        stage = SELECTION if check.startswith(f"{SELECTION}.") else "tasks"
+        named = (stage, f"{self._round_id()}-c{number:02d}", self.user_id, check, reason)
+        return reject_row(*named, self.tasks[number], self._verdicts(number))
+
+    def _unbound_row(self, number: int, unbound: Unbound) -> Row:
+        cell: Json = {"intent": unbound.intent, "form": unbound.form}
+        return reject_row("tasks", f"{self._round_id()}-b{number:02d}", self.user_id, UNBOUND, unbound.reason, cell, [])
+
+    def _ordinal(self, position: int) -> int:
+        return self.number * ROUND + position
+
+    def _task_id(self, position: int) -> str:
+        return f"{self.user_id}-t{self._ordinal(position):05d}"
+
+    def _round_id(self) -> str:
+        return f"{self.user_id}-r{self.number:04d}"
