@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, cast
 
 import orjson
@@ -12,7 +13,6 @@ from services.runtime.streams import Stream
 from services.runtime.tools import UNIVERSAL_ERRORS
 from validators.environments.attempts import Seen, draw_attempt, opening, weighted_tools
 from validators.environments.form import schema_faults
-from validators.environments.invariants import broken
 from validators.environments.records import state_hash
 
 if TYPE_CHECKING:
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from schemas.base import Json
-    from services.runtime.environment import Environment, Snapshot
-    from services.runtime.tools import Tool
+    from services.runtime.catalogue import Catalogue
+    from services.runtime.environment import Environment, Session
     from validators.environments.attempts import Attempt
     from validators.environments.context import Case
 
 CALLS = 60
 """Calls tried on each environment."""
-CHECKED_EVERY = 30
-"""Calls between two looks at the invariants."""
+OPENING_CALLS = 15
+"""At most so many of them are example calls of reads, to begin with."""
 BEFORE_GATES = frozenset(
     {"UNKNOWN_TOOL", "WRONG_SIDE", "TOOL_NOT_AVAILABLE", "INVALID_ARGUMENTS", "CONFIRMATION_REQUIRED"}
 )
@@ -37,69 +37,78 @@ BEFORE_GATES = frozenset(
 
 def call_faults(case: Case, tally: Counter[str]) -> Iterator[str]:
     """Yield what goes wrong in a fixed random session of this environment."""
-    catalogue, env = case.context.catalogue, case.open()
+    env = case.open()
     stream = Stream(case.record.seed, "calls")
-    tools, first = weighted_tools(catalogue.tools), opening(catalogue.tools)
+    tools, first = weighted_tools(env.catalogue.tools), stream.sample(opening(env.catalogue.tools), OPENING_CALLS)
     seen = Seen(ids=[key for table in case.base.tables.values() for key in table])
-    for number in range(1, CALLS + 1):
-        attempt = first[number - 1] if number <= len(first) else draw_attempt(stream, tools, seen)
-        yield from (f"call {number}, {attempt.tool}: {fault}" for fault in _try(env, attempt, seen, tally))
-        if number % CHECKED_EVERY == 0:
-            found = broken(case.context.invariants, env.state_, env.now)
-            yield from (f"after call {number}, {fault}" for fault in found)
+    rules = case.context.rules.hold(case, case.record.tables)
+    hash_before = env.state_hash()
+    with ExitStack() as held:
+        for number in range(1, CALLS + 1):
+            attempt = first[number - 1] if number <= len(first) else draw_attempt(stream, tools, seen)
+            if attempt.confirmed and attempt.fault == "none":
+                env.confirm(attempt.tool, attempt.arguments)
+            gate, before = _first_closed(env, attempt), env.snapshot()
+            result = env.call(attempt.tool, attempt.arguments, side=attempt.side)
+            error = cast("dict[str, Json] | None", result.get("error"))
+            hash_after = env.state_hash()
+            faults = [
+                *_answer_faults(env.catalogue, attempt, error, gate),
+                *_change_faults(env, attempt, error, before.session, hash_after != hash_before),
+            ]
+            if hash_after != hash_before:
+                held.enter_context(rules.patched(env.state_.delta(before.overlay)))
+                faults += rules.broken(rules.invariants, env.now)
+            yield from (f"call {number}, {attempt.tool}: {fault}" for fault in faults)
+            hash_before = hash_after
+            orjson.dumps(result)
+            if error is None:
+                seen.note(result, write=_writes(env.catalogue, attempt))
+            tally.update(calls=1, errors=error is not None, writes=error is None and _writes(env.catalogue, attempt))
     yield from _end_faults(case, env)
 
 
-def _try(env: Environment, attempt: Attempt, seen: Seen, tally: Counter[str]) -> Iterator[str]:
-    tool = env.catalogue.tools.get(attempt.tool)
-    if attempt.confirmed and attempt.fault == "none":
-        env.confirm(attempt.tool, attempt.arguments)
-    before, hash_before = env.snapshot(), env.state_hash()
-    gate = _first_closed(env, tool, attempt) if tool is not None else ""
-    result = env.call(attempt.tool, attempt.arguments, side=attempt.side)
-    orjson.dumps(result)
-    error = cast("dict[str, Json] | None", result.get("error"))
-    tally["calls"] += 1
-    tally["errors"] += error is not None
-    tally["writes"] += error is None and tool is not None and tool.write
-    if error is not None:
-        yield from _error_faults(env, tool, attempt, error, gate)
-        yield from _change_faults(env, before, hash_before, "an error")
-    else:
-        seen.note(result, write=tool is not None and tool.write)
-        if gate:
-            yield f"it succeeds although gate {gate} is closed"
-        if tool is not None and not tool.write and env.state_hash() != hash_before:
-            yield "a read changes the state"
+def _writes(catalogue: Catalogue, attempt: Attempt) -> bool:
+    tool = catalogue.tools.get(attempt.tool)
+    return tool is not None and tool.write
 
 
-def _first_closed(env: Environment, tool: Tool, attempt: Attempt) -> str:
+def _first_closed(env: Environment, attempt: Attempt) -> str:
     """Return the first gate of a call that is closed, or nothing; a call that is broken never gets to its gates."""
-    if attempt.fault != "none" or not tool.gates:
+    if attempt.fault != "none":
         return ""
+    tool = env.catalogue.tools[attempt.tool]
     scope = Scope(env.state_, env.now, {**tool.defaults, **attempt.arguments})
     return next((name for name in tool.gates if env.catalogue.gates[name].closed(NO_ROW, scope)), "")
 
 
-def _error_faults(
-    env: Environment, tool: Tool | None, attempt: Attempt, error: dict[str, Json], gate: str
-) -> Iterator[str]:
-    code = str(error.get("code"))
+def _answer_faults(catalogue: Catalogue, attempt: Attempt, error: dict[str, Json] | None, gate: str) -> Iterator[str]:
+    """Yield what is wrong with the answer to a call of which `gate` is the first closed gate."""
+    if error is None:
+        if gate:
+            yield f"it succeeds although gate {gate} is closed"
+        return
+    code, tool = str(error.get("code")), catalogue.tools.get(attempt.tool)
     if code == "INTERNAL_ERROR":
         yield f"it fails inside: {error.get('message')}"
-    elif code not in (UNIVERSAL_ERRORS if tool is None else env.catalogue.errors_of(tool)):
+    elif code not in (UNIVERSAL_ERRORS if tool is None else catalogue.errors_of(tool)):
         yield f"it returns {code}, which is not declared"
-    if attempt.fault == "none" and code == "INVALID_ARGUMENTS":
+    if attempt.fault != "none":
+        return
+    if code == "INVALID_ARGUMENTS":
         yield f"arguments that fit its schema are refused: {error.get('message')}"
-    if attempt.fault == "none" and code not in BEFORE_GATES and str(error.get("gate", "")) != gate:
+    if code not in BEFORE_GATES and str(error.get("gate", "")) != gate:
         yield f"gate {gate or 'none'} is closed and it returns {code} for {error.get('gate', 'no gate')}"
 
 
-def _change_faults(env: Environment, before: Snapshot, hash_before: str, what: str) -> Iterator[str]:
-    if env.state_hash() != hash_before:
-        yield f"{what} changes the state"
-    if env.session != before.session:
-        yield f"{what} changes the session"
+def _change_faults(
+    env: Environment, attempt: Attempt, error: dict[str, Json] | None, before: Session, changed: bool
+) -> Iterator[str]:
+    """Yield changes that an error or a read made."""
+    if changed and not (error is None and _writes(env.catalogue, attempt)):
+        yield "a read changes the state" if error is None else "an error changes the state"
+    if error is not None and env.session != before:
+        yield "an error changes the session"
 
 
 def _end_faults(case: Case, env: Environment) -> Iterator[str]:

@@ -11,7 +11,7 @@ from services.runtime.catalogue import installed_catalogue
 from services.runtime.door import base_of, load_world
 from services.runtime.environment import Environment
 from validators.environments.form import Forms, forms_of
-from validators.environments.invariants import Ready, made_ready
+from validators.environments.invariants import Rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -31,8 +31,7 @@ class EnvironmentContext:
     world: Tables
     catalogue: Catalogue
     forms: Forms
-    invariants: Ready
-    seeding: Ready
+    rules: Rules
     rebuild: Callable[[], EnvironmentRecord] | None
     """Makes the environment again from the seed; passed in, so that checks need no code that makes records."""
     rebuild_required: bool
@@ -57,8 +56,7 @@ def environment_context(
         world=load_world(world, known),
         catalogue=known,
         forms=forms_of(known),
-        invariants=made_ready(known.invariants.values()),
-        seeding=made_ready(one for service in known.services.values() for one in service.seeding),
+        rules=Rules(known, world),
         rebuild=rebuild,
         rebuild_required=rebuild_required,
     )

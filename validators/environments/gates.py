@@ -1,4 +1,4 @@
-"""Every standing gate answers as declared: closed by its closing patch, open after its effect, which its remedy has."""
+"""Every standing gate answers as declared: closed by its closing patch, open after the effect that its remedy has."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from schemas.goal import FieldIs
-from services.runtime.algebra import NO_ROW, Scope, compile_expr, compile_pred
+from services.runtime.algebra import NO_ROW, Scope, compile_expr, compile_pred, slots_of
 from services.runtime.records import Record, from_data, to_data
 from services.runtime.state import State
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def gate_faults(case: Case, tally: Counter[str]) -> Iterator[str]:
-    """Yield gates that do not close, do not open, or whose remedy does something else than declared."""
+    """Yield gates that do not close or open, and those whose remedy or probe does something else than declared."""
     catalogue = case.context.catalogue
     for name, compiled in sorted(catalogue.gates.items()):
         gate = compiled.gate
@@ -37,6 +37,7 @@ def gate_faults(case: Case, tally: Counter[str]) -> Iterator[str]:
         for tool in (tool for _, tool in sorted(catalogue.tools.items()) if name in tool.gates):
             yield from _tool_faults(case, gate, tool)
         yield from _remedy_faults(case, gate)
+        yield from _probe_faults(case, gate)
 
 
 def _tool_faults(case: Case, gate: Gate, tool: Tool) -> Iterator[str]:
@@ -52,9 +53,9 @@ def _tool_faults(case: Case, gate: Gate, tool: Tool) -> Iterator[str]:
 
 
 def _remedy_faults(case: Case, gate: Gate) -> Iterator[str]:
-    """Yield a fault unless calling the remedy changes exactly what the gate declares. One with values is left out."""
+    """Yield a fault unless the remedy changes exactly what the gate declares; one with drawn values is left out."""
     remedy = gate.remedy
-    if remedy is None or remedy.values:
+    if remedy is None or any(slots_of(value) for value in remedy.arguments.values()):
         return
     closed = patched(case, case.base, gate.closing)
     scope = Scope(State(closed), case.record.now, {})
@@ -64,6 +65,27 @@ def _remedy_faults(case: Case, gate: Gate) -> Iterator[str]:
     expected = f"{patched(case, closed, gate.effect).hash:032x}"
     if "error" in result or env.state_hash() != expected:
         yield f"the remedy {remedy.tool} of gate {gate.name} does not have the declared effect"
+
+
+def _probe_faults(case: Case, gate: Gate) -> Iterator[str]:
+    """Yield a fault unless the probe shows whether the gate is closed, as far as the probe alone can show it."""
+    probe, remedy = gate.probe, gate.remedy
+    if probe is None or remedy is None or any(source != "probe" for source, *_ in remedy.values.values()):
+        return
+    shows = compile_pred(remedy.shows)
+    for closed, writes in ((True, gate.closing), (False, gate.effect)):
+        env = case.open(patched(case, case.base, writes))
+        result = env.call(probe.tool, dict(probe.arguments), side=env.catalogue.tools[probe.tool].side)
+        slots = {name: _at(result, path[1:]) for name, path in remedy.values.items()}
+        if shows(NO_ROW, Scope(env.state_, env.now, slots)) != closed:
+            yield f"gate {gate.name} is {'closed' if closed else 'open'} and its probe {probe.tool} shows otherwise"
+
+
+def _at(value: Json, path: Iterable[str]) -> Json:
+    """Return the part of a result at `path`. Raise KeyError when there is none."""
+    for key in path:
+        value = cast("dict[str, Json]", value)[key]
+    return value
 
 
 def _attempt(case: Case, base: Base, tool: Tool) -> dict[str, Json]:

@@ -1,0 +1,168 @@
+"""Declared invariants of environments: each one is broken by a record, and both engines say so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from schemas.environment import EnvironmentRecord
+from services.runtime.algebra import NO_ROW, Scope, compile_pred
+from services.runtime.catalogue import installed_catalogue
+from services.runtime.door import base_of, load_world
+from services.runtime.state import State
+from tests.environments import Tables, changed, context, environment, failed, first, world
+from validators.environments import STATE_CHECKS, check_environment
+
+
+def swap_payments(t: Tables) -> None:
+    """Exchange the transactions of two payments of different amounts: sums and counts stay."""
+    paid = [row for row in t["ledger"] if row["kind"] == "payment"]
+    other = next(row for row in paid if row["amount_cents"] != paid[0]["amount_cents"])
+    paid[0]["transaction_id"], other["transaction_id"] = other["transaction_id"], paid[0]["transaction_id"]
+
+
+def pay_twice(t: Tables) -> None:
+    """Pay one transaction in two halves instead of at once."""
+    entry = next(row for row in t["ledger"] if row["kind"] == "payment" and row["amount_cents"] < -1)
+    t["ledger"].append({**entry, "id": "le_zzzzzzzzzz", "amount_cents": -1})
+    entry["amount_cents"] += 1
+
+
+def overfill(t: Tables) -> None:
+    item = t["assortment"][0]
+    line = {"id": "cart_0000000000", "product_id": item["id"], "size": "pack_5", "quantity": 1 + item["stock"] // 5}
+    t["cart"][:] = [{**line, "added_at": "2024-01-01T00:00:00"}]
+
+
+def lonely_category(t: Tables) -> None:
+    products = {str(row["id"]): str(row["category"]) for row in world().tables["products"]}
+    one = products[t["assortment"][0]["id"]]
+    rest = [row for row in t["assortment"] if products[row["id"]] != one]
+    t["assortment"][:] = [t["assortment"][0], *rest]
+
+
+def unpaid(t: Tables) -> dict[str, Any]:
+    return next(row for row in t["transactions"] if row["status"] == "cancelled")
+
+
+INVARIANTS: dict[str, tuple[str, Callable[[Tables], object]]] = {
+    "a higher balance": (
+        "balance_is_ledger",
+        lambda t: t["wallet"][0].update(balance_cents=t["wallet"][0]["balance_cents"] + 1),
+    ),
+    "a debt": (
+        "balance_not_negative",
+        lambda t: t["wallet"][0].update(
+            balance_cents=-1, opening_cents=t["wallet"][0]["opening_cents"] - t["wallet"][0]["balance_cents"] - 1
+        ),
+    ),
+    "two wallets": ("one_wallet", lambda t: t["wallet"].append({**t["wallet"][0], "id": "wallet_2"})),
+    "payments exchanged": ("paid_once", swap_payments),
+    "a payment in two": ("paid_once", pay_twice),
+    "an order paid for nothing": (
+        "paid_once",
+        lambda t: unpaid(t).update(status="completed", settled_at=unpaid(t)["created_at"]),
+    ),
+    "a top-up of nothing": ("ledger_signs", lambda t: first(t["ledger"], kind="top_up").update(amount_cents=0)),
+    "a payment that gives": ("ledger_signs", lambda t: first(t["ledger"], kind="payment").update(amount_cents=5)),
+    "a completed order never settled": (
+        "settled_when_completed",
+        lambda t: first(t["transactions"], status="completed").update(settled_at=None),
+    ),
+    "a cancelled order settled": (
+        "settled_when_completed",
+        lambda t: unpaid(t).update(settled_at=unpaid(t)["created_at"]),
+    ),
+    "settled before it was made": (
+        "settled_when_completed",
+        lambda t: first(t["transactions"], status="completed").update(settled_at="2024-01-01T00:00:00"),
+    ),
+    "a total of its own": ("total_is_subtotal_less_saving", lambda t: unpaid(t).update(total_cents=1)),
+    "a saving without voucher": (
+        "total_is_subtotal_less_saving",
+        lambda t: unpaid(t).update(saving_cents=1, total_cents=unpaid(t)["subtotal_cents"] - 1),
+    ),
+    "a voucher used by nobody": (
+        "voucher_used_once",
+        lambda t: first(t["vouchers"], used_in=None).update(used_in=first(t["transactions"], voucher_id=None)["id"]),
+    ),
+    "a voucher still there": (
+        "voucher_used_once",
+        lambda t: next(row for row in t["vouchers"] if row["used_in"]).update(used_in=None),
+    ),
+    "a voucher for more than all": ("voucher_terms", lambda t: t["vouchers"][0].update(percent_off=101)),
+    "a membership without term": ("membership_has_term", lambda t: t["membership_terms"].pop()),
+    "an order with a term": (
+        "membership_has_term",
+        lambda t: t["membership_terms"][0].update(transaction_id=first(t["transactions"], kind="order")["id"]),
+    ),
+    "less than no stock": ("stock_not_negative", lambda t: t["assortment"][0].update(stock=-1)),
+    "another subtotal": (
+        "subtotal_is_lines",
+        lambda t: unpaid(t).update(subtotal_cents=1, total_cents=1),
+    ),
+    "an order without lines": (
+        "subtotal_is_lines",
+        lambda t: t["order_lines"].__setitem__(
+            slice(None), [row for row in t["order_lines"] if row["transaction_id"] != unpaid(t)["id"]]
+        ),
+    ),
+    "a line of nothing": ("lines_positive", lambda t: t["order_lines"][0].update(quantity=0)),
+    "a line given away": ("lines_positive", lambda t: t["order_lines"][0].update(unit_price_cents=0)),
+}
+SEEDING: dict[str, tuple[str, Callable[[Tables], object]]] = {
+    "too small a store": ("assortment_size", lambda t: t["assortment"].__delitem__(slice(44, None))),
+    "too large a store": (
+        "assortment_size",
+        lambda t: t["assortment"].__setitem__(
+            slice(None), [{"id": row["id"], "stock": 9, "delivery": "today"} for row in world().tables["products"][:76]]
+        ),
+    ),
+    "no choice in a category": ("category_choice", lonely_category),
+    "a cart beyond the stock": ("cart_within_stock", overfill),
+}
+
+
+def rich() -> EnvironmentRecord:
+    """An environment that has every kind of record."""
+
+    def has_all(record: EnvironmentRecord) -> bool:
+        states = {str(row["status"]) for row in record.tables["transactions"]}
+        used = any(row["used_in"] for row in record.tables["vouchers"])
+        return used and "cancelled" in states and bool(record.tables["membership_terms"])
+
+    return next(environment(i) for i in range(60) if has_all(environment(i)))
+
+
+@pytest.mark.parametrize("name", INVARIANTS)
+def test_invariants_catch(name: str) -> None:
+    invariant, change = INVARIANTS[name]
+    assert f"({invariant})" in failed(changed(rich(), change))["environment.invariants"]
+
+
+@pytest.mark.parametrize("name", SEEDING)
+def test_seeding_catches(name: str) -> None:
+    asked, change = SEEDING[name]
+    broken = changed(rich(), change)
+    assert f"({asked})" in failed(broken)["environment.seeding"]
+    assert "environment.seeding" not in {v.check for v in check_environment(broken, context(), STATE_CHECKS)}
+
+
+@pytest.mark.parametrize("name", INVARIANTS)
+def test_both_engines_find_the_same_invariants_broken(name: str) -> None:
+    _, change = INVARIANTS[name]
+    record = changed(rich(), change)
+    reason = failed(record).get("environment.invariants", "")
+    scope = Scope(State(base_of(record, load_world(world()))), record.now, {})
+    direct = [n for n, one in installed_catalogue().invariants.items() if not compile_pred(one.holds)(NO_ROW, scope)]
+    assert direct
+    assert sorted(direct)[:3] == re.findall(r"\((\w+)\)(?:;|$| and)", reason)
+
+
+def test_every_declared_invariant_is_broken_here() -> None:
+    assert {name for name, _ in INVARIANTS.values()} == set(installed_catalogue().invariants)
+    declared = {one.name for service in installed_catalogue().services.values() for one in service.seeding}
+    assert {name for name, _ in SEEDING.values()} == declared
