@@ -64,8 +64,8 @@ def pending_transaction(c: Context, transaction_id: str) -> Transaction:
     return transaction
 
 
-def settle(c: Context, transaction_id: str) -> dict[str, Json]:
-    """Pay a pending transaction and apply its effects, or refuse with the reason."""
+def check_payable(c: Context, transaction_id: str) -> None:
+    """Refuse when a transaction cannot be paid whatever the balance: not pending, not to be had, or repriced."""
     transaction = pending_transaction(c, transaction_id)
     kind = c.env.catalogue.kinds[transaction.kind]
     kind.check(c, transaction_id)
@@ -77,13 +77,18 @@ def settle(c: Context, transaction_id: str) -> dict[str, Json]:
             prepared_total=units(transaction.total_cents),
             total=units(price),
         )
-    wallet = move_money(c, "payment", -price, transaction_id)
+
+
+def settle(c: Context, transaction_id: str) -> dict[str, Json]:
+    """Pay a transaction that `check_payable` let pass, and apply its effects."""
+    transaction = pending_transaction(c, transaction_id)
+    wallet = move_money(c, "payment", -transaction.total_cents, transaction_id)
     c.put(replace(transaction, status="completed", settled_at=c.stamp()))
-    kind.settle(c, transaction_id)
+    c.env.catalogue.kinds[transaction.kind].settle(c, transaction_id)
     return {
         "transaction_id": transaction_id,
         "status": "completed",
-        "paid": units(price),
+        "paid": units(transaction.total_cents),
         "balance": units(wallet.balance_cents),
     }
 

@@ -14,6 +14,7 @@ from services.payments.checkout import (
     APPROVAL_HOURS,
     MEMBERSHIP_KIND,
     MEMBERSHIP_PRICE_CENTS,
+    check_payable,
     is_member,
     membership_of,
     move_money,
@@ -170,6 +171,7 @@ def top_up_wallet(
         "TOTAL_CHANGED": "Its price is no longer the total it was prepared with.",
     },
     settles=True,
+    before=check_payable,
     example={"transaction_id": "tx_0123456789"},
     approval=Approval(
         table="transactions",

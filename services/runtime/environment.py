@@ -1,7 +1,8 @@
 """An environment that tools can be called on: state, session and the one place where conditions of a call are enforced.
 
-Order of a call: known tool, right side, unlocked, arguments valid, confirmed, gates open, then the tool itself. Every
-failure is returned as `{"error": {"code", "message", …}}`, changes nothing and ends nothing.
+Order of a call: known tool, right side, unlocked, arguments valid, confirmed, what the tool refuses ahead of its gates,
+gates open, then the tool itself. Every failure is returned as `{"error": {"code", "message", …}}`, changes nothing and
+ends nothing.
 """
 
 from __future__ import annotations
@@ -189,6 +190,8 @@ class Environment:
         tool = self._find(name, side)
         values = parse_arguments(tool, given)
         key = self._confirmation(tool, given) if tool.confirm else None
+        if tool.before is not None:
+            tool.before(context, **values)
         if tool.gates:
             self._check_gates(tool, {**tool.defaults, **values}, context)
         result = tool.fn(context, **values)

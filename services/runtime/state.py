@@ -184,9 +184,16 @@ class State:
 
     def rows(self, table: str, prefix: str) -> Sequence[Row]:
         """Return all records of a table as rows."""
+        rows = self.base.rows(table, prefix)
         if not self.touched.get(table):
-            return self.base.rows(table, prefix)
-        return [as_row(record, prefix) for record in self.all(table)]
+            return rows
+        records = self.base.part(table)[table]
+        changed = {key: record for (name, key), record in self.overlay.items() if name == table}
+        new = {key: None if record is None else as_row(record, prefix) for key, record in changed.items()}
+        # Rows of records that did not change are the base's, made once.
+        current = [new.get(key, row) for key, row in zip(records, rows, strict=True)]
+        created = [row for key, row in new.items() if key not in records]
+        return [row for row in (*current, *created) if row is not None]
 
     def one(self, table: str, key: str, prefix: str) -> Row | None:
         """Return one record as a row."""

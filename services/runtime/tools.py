@@ -79,6 +79,8 @@ class Tool:
     """Integer argument such that two calls with a and b equal one with a + b."""
     settles: bool = False
     """Settles transactions: every transaction kind adds its error codes."""
+    before: Callable[..., None] | None = None
+    """What refuses before the gates are tried, so that nobody opens a gate for a call that cannot succeed."""
     defaults: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """What an argument that is not given stands for, where a condition on the call asks for it."""
 
@@ -103,6 +105,7 @@ def tool(
     undo: Undo | None = None,
     splits: str = "",
     settles: bool = False,
+    before: Callable[..., None] | None = None,
 ) -> Callable[[ToolFn], Tool]:
     """Declare a function as a tool; see `Tool` for the meaning of the options."""
 
@@ -128,6 +131,7 @@ def tool(
             undo=undo,
             splits=splits,
             settles=settles,
+            before=before,
             defaults=defaults_of(arguments),
         )
 

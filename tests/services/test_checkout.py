@@ -143,6 +143,21 @@ def test_a_transaction_expires_after_24_hours(created_at: str, code: str) -> Non
     assert code_of(env.call("authorize_checkout", {"transaction_id": "tx"}, "user")) == code
 
 
+@pytest.mark.parametrize(
+    ("tables", "code"),
+    [
+        ({"transactions": [transaction("tx", created_at="2025-06-01T12:00:00")]}, "TRANSACTION_EXPIRED"),
+        ({"assortment": []}, "OUT_OF_STOCK"),
+        ({"order_lines": [line("tx", 2)]}, "TOTAL_CHANGED"),
+        ({}, "INSUFFICIENT_BALANCE"),
+    ],
+)
+def test_nobody_tops_up_for_what_cannot_be_bought(tables: dict[str, Any], code: str) -> None:
+    usual = {"transactions": [transaction("tx")], "order_lines": [line("tx", 1)], "wallet": sample.wallet(0)}
+    env = sample.environment(sample.NOW, **{**usual, **tables})
+    assert refused(env, "authorize_checkout", "user", transaction_id="tx") == code
+
+
 def test_an_approval_cannot_be_replayed() -> None:
     env = sample.environment()
     order = buy(env, (1, "single_pack", 1))
