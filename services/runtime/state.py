@@ -187,7 +187,7 @@ class State:
         rows = self.base.rows(table, prefix)
         if not self.touched.get(table):
             return rows
-        records = self.base.part(table)[table]
+        records = self.base.records(table)
         changed = {key: record for (name, key), record in self.overlay.items() if name == table}
         new = {key: None if record is None else as_row(record, prefix) for key, record in changed.items()}
         # Rows of records that did not change are the base's, made once.
