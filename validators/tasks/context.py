@@ -16,6 +16,7 @@ from validators.contract.accepted import NotConstructible, accepted_delta
 from validators.contract.judge import compile_expectation
 from validators.contract.normal import same_end
 from validators.tasks.database import database_at, next_key
+from validators.tasks.graph import PlanGraph
 from validators.tasks.replay import Act, run_gold
 
 if TYPE_CHECKING:
@@ -109,9 +110,12 @@ class UserContext:
 class TaskContext:
     """One task at its start. Everything is computed when first asked for and then kept."""
 
-    def __init__(self, user: UserContext, task: Task, peers: Sequence[Task] = ()) -> None:
-        """Look at `task` of `user`; `peers` are other tasks of the same user."""
+    def __init__(
+        self, user: UserContext, task: Task, peers: Sequence[Task] = (), data: dict[str, Json] | None = None
+    ) -> None:
+        """Look at `task` of `user`; `peers` are other tasks of the same user, `data` the record as read from a file."""
         self.user = user
+        self.data = data
         self.task = task
         self.peers = peers
         self.catalogue = user.catalogue
@@ -170,6 +174,11 @@ class TaskContext:
         tables = self.catalogue.tables
         held = {name: list(self.tables[name].values()) for name, table in tables.items() if table.view is not None}
         return compile_expectation(self.task.expectation, tables, self.now, held)
+
+    @cached_property
+    def graph(self) -> PlanGraph:
+        """What each value and step of the gold plan depends on."""
+        return PlanGraph(self.task.plan)
 
     @cached_property
     def acts(self) -> tuple[Act, ...]:

@@ -6,7 +6,6 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from schemas.plan import Call
-from validators.tasks.graph import dependencies
 from validators.tasks.minimality import is_act, unlocks
 from validators.tasks.mutation import with_arguments
 from validators.tasks.replay import Act, replay, touches
@@ -67,7 +66,7 @@ def variants(context: TaskContext) -> Iterator[Variant]:
 def _swaps(context: TaskContext) -> Iterator[Variant]:
     """Swap neighbouring calls that touch nothing of each other; those that write come first."""
     acts, footprints = context.acts, context.gold.footprints
-    needs = dependencies(context.task.plan)
+    needs = context.graph.needs
     found: list[tuple[bool, int]] = []
     for number in range(len(acts) - 1):
         first, second = footprints[number], footprints[number + 1]
@@ -113,7 +112,7 @@ def _extra_reads(context: TaskContext) -> Iterator[Variant]:
 def _blocked_attempts(context: TaskContext) -> Iterator[Variant]:
     """Try the call that a gate blocks before the gate's remedy, as soon as its arguments are known."""
     tools = context.catalogue.tools
-    needs = dependencies(context.task.plan)
+    needs = context.graph.needs
     calls = [(n, act.step) for n, act in enumerate(context.acts) if isinstance(act.step, Call)]
     for gate in context.task.gates:
         opened = next((n for n, step in calls if step.gate == gate and step.side == "user"), None)

@@ -51,29 +51,34 @@ def origins_of(step: Step) -> Iterable[int]:
     return step.origins.values() if isinstance(step, Call | Ask | Tell) else ()
 
 
-def sources(plan: Plan) -> list[frozenset[int]]:
-    """Return for each node the steps whose results it is computed from, directly or through other nodes."""
-    found: list[frozenset[int]] = []
-    for origin in plan.nodes:
-        own = frozenset((origin.step,)) if isinstance(origin, Result | UserReply) else frozenset[int]()
-        found.append(own.union(*(found[node] for node in inputs(origin))))
-    return found
+class PlanGraph:
+    """Which steps the nodes and the steps of a plan depend on, directly or through other nodes."""
+
+    __slots__ = ("decisive", "needs")
+
+    def __init__(self, plan: Plan) -> None:
+        """Follow the graph of `plan` once. Raise IndexError when a node refers to one that does not come before it."""
+        nodes: list[frozenset[int]] = []
+        for origin in plan.nodes:
+            if isinstance(origin, Result | UserReply):
+                nodes.append(frozenset((origin.step,)))
+            else:
+                nodes.append(_NONE.union(*[nodes[node] for node in inputs(origin)]))
+        self.needs = [_NONE.union(*[nodes[node] for node in origins_of(step)]) for step in plan.steps]
+        """For each step, the steps whose results its arguments, question or answers are computed from."""
+        self.decisive = _NONE.union(*[nodes[node] for node in plan.decisions])
+        """The steps on whose results the course of the plan depends."""
+
+    def reached(self, roots: Iterable[int]) -> set[int]:
+        """Return the steps `roots`, and those that they and the decisions of the plan depend on."""
+        waiting = [*roots, *self.decisive]
+        found: set[int] = set()
+        while waiting:
+            step = waiting.pop()
+            if step not in found:
+                found.add(step)
+                waiting.extend(self.needs[step])
+        return found
 
 
-def dependencies(plan: Plan) -> list[frozenset[int]]:
-    """Return for each step the earlier steps that its arguments, question or answers are computed from."""
-    nodes = sources(plan)
-    return [frozenset[int]().union(*(nodes[node] for node in origins_of(step))) for step in plan.steps]
-
-
-def reached(plan: Plan, roots: Iterable[int]) -> set[int]:
-    """Return the steps `roots`, and those that they and the decisions of the plan depend on."""
-    nodes, steps = sources(plan), dependencies(plan)
-    waiting = [*roots, *(step for node in plan.decisions for step in nodes[node])]
-    found: set[int] = set()
-    while waiting:
-        step = waiting.pop()
-        if step not in found:
-            found.add(step)
-            waiting.extend(steps[step])
-    return found
+_NONE: frozenset[int] = frozenset()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from schemas.plan import Ask, Call, Confirm
 from schemas.provenance import Result
 from validators.tasks.execution import alike
-from validators.tasks.graph import origins_of, reached
+from validators.tasks.graph import origins_of
 from validators.tasks.replay import replay, touches
 from validators.tasks.verdicts import verdict
 
@@ -89,10 +89,9 @@ def _name(act: Act) -> str:
 
 
 def _idle_reads(context: TaskContext, counts: dict[str, int]) -> Iterator[str]:
-    plan = context.task.plan
-    steps = plan.steps
+    steps = context.task.plan.steps
     reads = [n for n, step in enumerate(steps) if isinstance(step, Call) and not is_act(context, n)]
-    needed = reached(plan, [n for n in range(len(steps)) if n not in reads])
+    needed = context.graph.reached([n for n in range(len(steps)) if n not in reads])
     for number in reads:
         fault = ""
         if number not in needed:

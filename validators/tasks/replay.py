@@ -281,11 +281,16 @@ def run_gold(context: TaskContext) -> Outcome:
 
 
 def run_foreign(context: TaskContext, plan: Plan) -> Outcome:
-    """Carry out another task's gold plan as recorded, from the start of this task."""
+    """Carry out another task's gold plan as recorded, from the start of this task.
+
+    Reads change nothing that is judged, so they are left out where they can unlock nothing either.
+    """
     run = _Run(context, context.open(), gold=None)
-    calls = context.calls
+    calls, tools = context.calls, context.catalogue.tools
+    hidden = any(isinstance(step, Call) and tools[step.tool].behind for step in plan.steps)
     for step in plan.steps:
-        run.do(Act(step))
+        if not isinstance(step, Call) or hidden or step.side == "user" or tools[step.tool].write:
+            run.do(Act(step))
     # Which other tasks there are is no property of this one, and its certificate must not depend on them.
     context.calls, context.foreign_calls = calls, context.foreign_calls + context.calls - calls
     return Outcome(run)
