@@ -42,6 +42,8 @@ def check_provenance(context: TaskContext) -> Verdict:
             faults.append(f"step {step}: {path!r} {fault}")
     counts["traced"] = len(leaves) - len(faults)
     faults += _decision_faults(plan)
+    if faults:
+        return verdict(_CHECK, faults, counts)
     faults += _order_faults(plan)
     faults += selection_faults(graph)
     faults += called_faults(graph)

@@ -5,7 +5,7 @@ Anything else would be a choice by position, which no fact decides.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from schemas import provenance as o
 from schemas.base import canonical
@@ -27,9 +27,14 @@ class _List(NamedTuple):
     path: tuple[str | int, ...]
 
 
+Path: TypeAlias = "tuple[str | int, ...]"
+Picks: TypeAlias = "dict[tuple[_List, Path], set[int]]"
+"""Positions picked from a list, apart for what is taken of the element: one column may not come from another row."""
+
+
 def selection_faults(graph: Graph) -> Iterator[str]:
     """Yield the lists of which some elements are picked, and nothing says why those."""
-    picked: dict[_List, set[int]] = {}
+    picked: Picks = {}
     whole: set[_List] = set()
     for origin in graph.plan.nodes:
         if isinstance(origin, o.Element):
@@ -38,7 +43,7 @@ def selection_faults(graph: Graph) -> Iterator[str]:
             _note(picked, _List(-1, origin.step, ()), origin.path)
         elif isinstance(origin, o.Called):
             whole.add(_list_at(graph, origin.over))
-    for source, indices in picked.items():
+    for (source, _), indices in picked.items():
         if source in whole:
             continue
         length = len(_items(graph, source))
@@ -74,10 +79,11 @@ def called_faults(graph: Graph) -> Iterator[str]:
             yield f"node {index}: the calls are not made row by row"
 
 
-def _note(picked: dict[_List, set[int]], source: _List, path: list[str | int]) -> None:
+def _note(picked: Picks, source: _List, path: list[str | int]) -> None:
     for at, key in enumerate(path):
         if isinstance(key, int):
-            picked.setdefault(source._replace(path=tuple(path[:at])), set()).add(key)
+            part = source._replace(path=tuple(path[:at])), tuple(path[at + 1 :])
+            picked.setdefault(part, set()).add(key)
 
 
 def _list_at(graph: Graph, node: int) -> _List:
