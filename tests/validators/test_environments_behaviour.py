@@ -236,7 +236,7 @@ def join_club(c: Context, number: Annotated[int, Meta(description="Number.", ge=
     return {}
 
 
-def club(example: dict[str, Json]) -> Catalogue:
+def club(example: dict[str, Json], join: Tool = join_club) -> Catalogue:
     """Services with a tool behind a feature, a confirmation and two gates of the same code."""
     found = services()
     account = found["account"]
@@ -253,7 +253,7 @@ def club(example: dict[str, Json]) -> Catalogue:
             values={"given": ("probe", "permissions", "allow_med_assistant")},
         ),
     )
-    wider = replace(account, gates=(*account.gates, gate), tools=(*account.tools, replace(join_club, example=example)))
+    wider = replace(account, gates=(*account.gates, gate), tools=(*account.tools, replace(join, example=example)))
     return build_catalogue((found | {"account": wider}).values())
 
 
@@ -269,6 +269,19 @@ def test_gates_are_told_apart_behind_features_and_confirmations() -> None:
 
 def test_an_example_that_does_not_fit_is_caught() -> None:
     assert "gate CLUB is open and join_club answers INVALID_ARGUMENTS" in reasons(GATES, club({"number": 0}))
+
+
+def _full(c: Context, number: int) -> None:
+    c.refuse("CLUB_FULL", "The club takes no more members.")
+
+
+def test_a_tool_that_refuses_ahead_of_its_gates_shows_nothing_of_them() -> None:
+    """An own refusal may come before the gates, but some call must get as far as each of them."""
+    full = replace(join_club, before=_full, errors={"CLUB_FULL": "The club is full."}, confirm=False, behind="")
+    catalogue = club({"number": 3}, full)
+    assert "no tool's example gets as far as gate CLUB" in reasons(GATES, catalogue)
+    assert "gate PURCHASE" not in reasons(GATES, catalogue)
+    assert reasons(CALLS, catalogue) == ""
 
 
 # --- attempts ----------------------------------------------------------------------------------------------------

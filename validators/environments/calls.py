@@ -97,8 +97,10 @@ def _answer_faults(catalogue: Catalogue, attempt: Attempt, error: dict[str, Json
         return
     if code == "INVALID_ARGUMENTS":
         yield f"arguments that fit its schema are refused: {error.get('message')}"
-    if code not in BEFORE_GATES and str(error.get("gate", "")) != gate:
-        yield f"gate {gate or 'none'} is closed and it returns {code} for {error.get('gate', 'no gate')}"
+    told = str(error.get("gate", ""))
+    ahead = code in BEFORE_GATES or (not told and tool is not None and tool.before is not None)
+    if told != gate and not ahead:
+        yield f"gate {gate or 'none'} is closed and it returns {code} for {told or 'no gate'}"
 
 
 def _change_faults(

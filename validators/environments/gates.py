@@ -34,22 +34,32 @@ def gate_faults(case: Case, tally: Counter[str]) -> Iterator[str]:
             yield f"gate {name} declares no closing patch, so nothing shows that it closes"
             continue
         tally["standing"] += 1
+        shown = 0
         for tool in (tool for _, tool in sorted(catalogue.tools.items()) if name in tool.gates):
-            yield from _tool_faults(case, gate, tool)
+            faults = _tool_faults(case, gate, tool)
+            shown += faults is not None
+            yield from faults or ()
+        if not shown:
+            yield f"no tool's example gets as far as gate {name}"
         yield from _remedy_faults(case, gate)
         yield from _probe_faults(case, gate)
 
 
-def _tool_faults(case: Case, gate: Gate, tool: Tool) -> Iterator[str]:
+def _tool_faults(case: Case, gate: Gate, tool: Tool) -> list[str] | None:
+    """Return what is wrong with a gated tool; None when its example is refused ahead of all gates."""
     gates = [case.context.catalogue.gates[name].gate for name in tool.gates]
     others = [one for one in gates if one.standing and one.name != gate.name]
     opened = patched(case, case.base, [write for one in others for write in one.effect])
     answer = _attempt(case, patched(case, opened, gate.closing), tool)
+    if tool.before is not None and "gate" not in answer and answer.get("code") in tool.errors:
+        return None
+    faults: list[str] = []
     if answer.get("code") != gate.code or answer.get("gate") != gate.name:
-        yield f"gate {gate.name} is closed and {tool.name} answers {_shown(answer)}"
+        faults.append(f"gate {gate.name} is closed and {tool.name} answers {_shown(answer)}")
     answer = _attempt(case, patched(case, opened, gate.effect), tool)
     if answer.get("gate") == gate.name or answer.get("code") in {"INVALID_ARGUMENTS", "INTERNAL_ERROR"}:
-        yield f"gate {gate.name} is open and {tool.name} answers {_shown(answer)}"
+        faults.append(f"gate {gate.name} is open and {tool.name} answers {_shown(answer)}")
+    return faults
 
 
 def _remedy_faults(case: Case, gate: Gate) -> Iterator[str]:
