@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from schemas import provenance as o
 from schemas.base import canonical
-from validators.tasks.evaluation import follow, sort_keys
+from schemas.plan import Confirm
+from validators.tasks.evaluation import follow, inputs_of, sort_keys
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,18 +35,22 @@ Picks: TypeAlias = "dict[tuple[_List, Path], set[int]]"
 
 def selection_faults(graph: Graph) -> Iterator[str]:
     """Yield the lists of which some elements are picked, and nothing says why those."""
+    plan = graph.plan
+    rows_of: dict[int, set[_List]] = {}
+    for origin in plan.nodes:
+        if isinstance(origin, o.Called):
+            for source in (plan.nodes[node] for node in origin.inputs):
+                if isinstance(source, o.Result):
+                    rows_of.setdefault(source.step, set()).add(_list_at(graph, origin.over))
     picked: Picks = {}
-    whole: set[_List] = set()
-    for origin in graph.plan.nodes:
-        if isinstance(origin, o.Element):
-            _note(picked, _List(origin.of, -1, ()), origin.path)
-        elif isinstance(origin, o.Result):
-            _note(picked, _List(-1, origin.step, ()), origin.path)
-        elif isinstance(origin, o.Called):
-            whole.add(_list_at(graph, origin.over))
+    for index, step in enumerate(plan.steps):
+        for node in () if isinstance(step, Confirm) else step.origins.values():
+            # A call per row goes through the list whole, which is checked apart.
+            _note(picked, plan.nodes[node], rows_of.get(index, set()))
+    for origin in plan.nodes:
+        for node in inputs_of(origin):
+            _note(picked, plan.nodes[node], set())
     for (source, _), indices in picked.items():
-        if source in whole:
-            continue
         length = len(_items(graph, source))
         if len(indices) < length and not _leads(graph, source, len(indices), indices):
             yield f"{_name(source)}: {sorted(indices)} of {length} elements are picked, and no order sets them apart"
@@ -79,11 +84,15 @@ def called_faults(graph: Graph) -> Iterator[str]:
             yield f"node {index}: the calls are not made row by row"
 
 
-def _note(picked: Picks, source: _List, path: list[str | int]) -> None:
-    for at, key in enumerate(path):
-        if isinstance(key, int):
-            part = source._replace(path=tuple(path[:at])), tuple(path[at + 1 :])
-            picked.setdefault(part, set()).add(key)
+def _note(picked: Picks, origin: o.Origin, exempt: set[_List]) -> None:
+    """Note the positions in the path of a value that is used somewhere, but for those in the lists `exempt`."""
+    if not isinstance(origin, o.Element | o.Result):
+        return
+    node, step = (origin.of, -1) if isinstance(origin, o.Element) else (-1, origin.step)
+    for at, key in enumerate(origin.path):
+        source = _List(node, step, tuple(origin.path[:at]))
+        if isinstance(key, int) and source not in exempt:
+            picked.setdefault((source, tuple(origin.path[at + 1 :])), set()).add(key)
 
 
 def _list_at(graph: Graph, node: int) -> _List:

@@ -284,6 +284,18 @@ def test_the_second_best_is_caught() -> None:
     assert "no order sets them apart" in reason(replanned(second, steps=steps))
 
 
+def test_the_right_id_taken_by_its_place_in_a_list_is_caught() -> None:
+    context = context_of(BUY)
+    plan = context.task.plan
+    step = position(plan, "add_to_cart")
+    (called,) = [origin for origin in plan.nodes if isinstance(origin, o.Called)]
+    shelf = Graph(plan, context.slots, context.now).rows(called.over)
+    at = [row["product_id"] for row in shelf].index(argument(context, step, "product_id"))
+    assert len(shelf) > 1
+    planted = with_origin(context, step, "product_id", o.Element(of=called.over, path=[at, "product_id"]))
+    assert f"[{at}] of {len(shelf)} elements are picked" in reason(planted)
+
+
 def argument_node(plan: Plan, step: int, path: str) -> int:
     call = plan.steps[step]
     assert isinstance(call, Call)
