@@ -1,0 +1,176 @@
+"""The check that the instruction gives nothing away: each kind of value, in each form, and what is no leak."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from schemas.contract import Answer
+from schemas.plan import Call
+from tests.validators.tasks_support import altered, context_of, contexts, position
+from validators.tasks.context import TaskContext
+from validators.tasks.leaks import Text, check_leaks
+from validators.tasks.secrets import Secret, secrets_of
+from validators.tasks.vocabulary import TaskVocabulary
+
+BUY = "buy-best/fulfil"
+FORMS: list[Callable[[str], str]] = [
+    str,
+    str.upper,
+    lambda text: text.replace("_", " "),
+    lambda text: text.replace("_", "-").replace(" ", "-"),
+    lambda text: text.replace("_", "").replace(" ", ""),
+    lambda text: base64.b64encode(text.encode()).decode(),
+    lambda text: base64.urlsafe_b64encode(text.encode()).decode().rstrip("="),
+]
+
+
+def adding(context: TaskContext, text: str) -> TaskContext:
+    return altered(context, instruction=f"{context.task.instruction} Mind {text} please.")
+
+
+def reason(context: TaskContext) -> str:
+    verdict = check_leaks(context)
+    assert not verdict.passed
+    assert verdict.counts["leaks"] > 0
+    return verdict.reason
+
+
+def bought(context: TaskContext) -> str:
+    call = context.task.plan.steps[position(context.task.plan, "add_to_cart")]
+    assert isinstance(call, Call)
+    return str(call.arguments["product_id"])
+
+
+def total(context: TaskContext) -> int:
+    (value,) = [t.value for t in context.task.expectation.any_of[0].totals if t.where == {"kind": "payment"}]
+    return -value
+
+
+def test_real_tasks_pass() -> None:
+    for user in range(6):
+        for context in contexts(user, 2):
+            verdict = check_leaks(context)
+            assert verdict.passed, (context.task.instruction, verdict.reason)
+            assert verdict.counts == {"leaks": 0}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_id_of_any_record_is_caught(form: Callable[[str], str]) -> None:
+    context = context_of(BUY)
+    for key in (bought(context), next(iter(context.tables["transactions"])), next(iter(context.tables["vouchers"]))):
+        assert f"the id {key!r}" in reason(adding(context, form(key)))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_name_of_what_is_chosen_is_caught(form: Callable[[str], str]) -> None:
+    context = context_of(BUY)
+    name = str(context.user.world_tables["products"][bought(context)]["name"])
+    assert repr(name) in reason(adding(context, form(name)))
+
+
+def test_the_name_of_what_is_removed_is_caught() -> None:
+    context = context_of("clean-up-cart/fulfil")
+    line = context.task.expectation.any_of[0].changes[0].id
+    product = str(context.tables["cart"][line]["product_id"])
+    name = str(context.user.world_tables["products"][product]["name"])
+    assert repr(name) in reason(adding(context, name.lower()))
+
+
+def amounts(cents: int) -> list[str]:
+    plain = f"{cents / 100:.2f}"
+    return [
+        f"${plain}",
+        plain,
+        f"{plain} dollars",
+        f"USD {plain}",
+        plain.replace(".", ","),
+        base64_of(plain),
+        str(cents),
+    ]
+
+
+def base64_of(text: str) -> str:
+    return base64.b64encode(text.encode()).decode()
+
+
+def test_the_total_is_caught_in_any_form() -> None:
+    context = context_of(BUY)
+    cents = total(context)
+    assert cents >= 1000
+    for form in amounts(cents):
+        assert f"({cents})" in reason(adding(context, form)), form
+
+
+def test_the_shortfall_and_the_amount_to_top_up_are_caught() -> None:
+    declined = context_of("buy-best/cannot_afford")
+    (shortfall,) = [a.value for a in declined.task.expectation.answers if a.name == "shortfall"]
+    assert isinstance(shortfall, int)
+    assert "the answer 'shortfall'" in reason(adding(declined, f"${shortfall / 100:.2f}"))
+    topped = context_of(BUY, ("BALANCE",))
+    call = topped.task.plan.steps[position(topped.task.plan, "top_up_wallet")]
+    assert isinstance(call, Call)
+    assert "'amount' of top_up_wallet" in reason(adding(topped, f"{call.arguments['amount']} dollars"))
+
+
+def test_answers_of_each_kind_are_caught() -> None:
+    context = context_of("spending-question/fulfil/orders")
+    for kind, value, text in (
+        ("count", 17, "seventeen"),
+        ("count", 1234, "1,234"),
+        ("date", "2024-02-29", "29 February 2024"),
+        ("money_cents", 4321, "43.21"),
+        ("name", "Mango Skyr", "MANGO-SKYR"),
+        ("names", ["Rye Rolls", "Mango Skyr"], "the rye rolls"),
+        ("reason", "out_of_stock", "out of stock"),
+    ):
+        answer = Answer.model_validate({"name": "it", "kind": kind, "value": value, "cue": ""})
+        expectation = context.task.expectation.model_copy(update={"answers": [answer]})
+        planted = altered(context, expectation=expectation)
+        assert check_leaks(planted).passed
+        assert "the answer 'it'" in reason(adding(planted, text)), kind
+
+
+def test_what_stands_in_a_hidden_table_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    context = context_of("spending-question/fulfil/orders")
+    tables = context.catalogue.tables
+    hidden = {**tables, "profile": replace(tables["profile"], hidden=True)}
+    name = str(context.tables["profile"]["profile"]["name"])
+    planted = adding(context, name)
+    assert check_leaks(planted).passed
+    monkeypatch.setattr(planted, "catalogue", replace(context.catalogue, tables=hidden))
+    assert "of the hidden table profile" in reason(planted)
+
+
+def test_slots_are_no_leaks() -> None:
+    """A count told, a word told, and the words inside what is told, may be said."""
+    context = context_of("clean-up-cart/fulfil/category")
+    slot = next(slot for slot in context.told if slot.name == "category")
+    text = Text(f"Take every {slot.value} out.", [slot], (str(slot.value),))
+    assert not text.states(Secret("name", str(slot.value).title(), "a product named like its category"))
+    quantity = slot.model_copy(update={"name": "quantity", "kind": "count", "value": 2})
+    two = Text("I want two packs, 2 units.", [quantity], ())
+    assert not two.states(Secret("count", 2, "the number of lines"))
+    three = Text("I want two packs, three units.", [quantity], ())
+    assert three.states(Secret("count", 3, "the number of lines"))
+
+
+def test_parts_of_numbers_and_of_words_are_no_leaks() -> None:
+    text = Text("Order item 112 from the barge in 2025, 12:30.", [], ())
+    for secret in (Secret("count", 12, ""), Secret("money_cents", 1200, ""), Secret("name", "Bar", "")):
+        assert not text.states(secret)
+
+
+def test_nothing_none_and_one_are_no_secrets_of_the_gold() -> None:
+    context = context_of(BUY)
+    values = {s.value for s in secrets_of(context, TaskVocabulary(context)) if "answer" not in s.what}
+    assert not values & {0, 1, "", None}
+    assert total(context) in values
+
+
+def test_words_of_the_services_are_no_ids() -> None:
+    context = context_of(BUY)
+    assert check_leaks(adding(context, "my wallet, my membership and the purchase")).passed
