@@ -56,7 +56,7 @@ def contexts(user: int = 0, rounds: int = 1) -> list[TaskContext]:
 
 @cache
 def find(template: str, gates: tuple[str, ...] | None = None, users: int = 12) -> tuple[int, Task]:
-    """The first user and task whose template starts with `template`, and, when given, with exactly these closed gates."""
+    """The first user and task whose template starts with `template` and, when given, that meets exactly these gates."""
     for user in range(users):
         for task in made(user, 2).tasks:
             if task.template.startswith(template) and (gates is None or tuple(task.gates) == gates):
@@ -70,12 +70,12 @@ def context_of(template: str, gates: tuple[str, ...] | None = None) -> TaskConte
     return TaskContext(user_context(user), task, [peer for peer in made(user, 2).tasks if peer is not task])
 
 
-def altered(context: TaskContext, **changes: Any) -> TaskContext:
+def altered(context: TaskContext, **changes: object) -> TaskContext:
     """The context of the task with fields replaced by new values, not validated."""
     return TaskContext(context.user, context.task.model_copy(update=changes), context.peers)
 
 
-def replanned(context: TaskContext, change: Callable[[list[Any]], list[Any]], **changes: Any) -> TaskContext:
+def replanned(context: TaskContext, change: Callable[[list[Any]], list[Any]], **changes: object) -> TaskContext:
     """The context of the task with the steps of its plan changed."""
     plan = context.task.plan
     return altered(context, plan=plan.model_copy(update={"steps": change(list(plan.steps))}), **changes)

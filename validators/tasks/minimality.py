@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from schemas.certificate import Verdict
+    from schemas.plan import Step
     from validators.tasks.context import TaskContext
     from validators.tasks.replay import Act, Outcome
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 def check_drop_one(context: TaskContext) -> Verdict:
     """Return whether every step is needed: writes, acts of the user, confirmations, unlocks, refusals, and reads."""
     counts = {"writes/total": 0, "writes/needed": 0, "reads/total": 0, "reads/needed": 0}
-    faults = [*_idle_acts(context, counts), *_idle_reads(context, counts)]
+    faults = [*_idle_acts(context, counts), *_idle_questions(context), *_idle_reads(context, counts)]
     return verdict("task.drop_one", faults, counts)
 
 
@@ -59,12 +60,40 @@ def _idle_acts(context: TaskContext, counts: dict[str, int]) -> Iterator[str]:
 def _idle(context: TaskContext, act: Act, outcome: Outcome) -> str:
     if context.passes(outcome):
         return "is not needed: without it the plan passes as well"
-    step = act.step
-    if not isinstance(step, Call) or step.side != "user" or not step.gate:
+    gate = opened_gate(context, act.step)
+    if not gate:
         return ""
-    code = context.catalogue.gates[step.gate].gate.code
-    blocked = any(fault.code == code and fault.gate == step.gate for fault in outcome.errors)
-    return "" if blocked else f"opens {step.gate}, yet without it no later call returns {code}"
+    code = context.catalogue.gates[gate].gate.code
+    blocked = any(fault.code == code and fault.gate == gate for fault in outcome.errors)
+    return "" if blocked else f"opens {gate}, yet without it no later call returns {code}"
+
+
+def opened_gate(context: TaskContext, step: Step) -> str:
+    """Return the gate that an act of the user is the remedy of, whether the plan says so or not; else nothing.
+
+    A user may do the same for its own sake: then the goal writes what the remedy would change.
+    """
+    if not isinstance(step, Call) or step.side != "user":
+        return ""
+    if step.gate:
+        return step.gate
+    wanted = {write.table for write in context.task.goal.writes}
+    for name, compiled in context.catalogue.gates.items():
+        remedy, effect = compiled.gate.remedy, compiled.gate.effect
+        if remedy is not None and remedy.tool == step.tool and effect and not wanted & {w.table for w in effect}:
+            return name
+    return ""
+
+
+def _idle_questions(context: TaskContext) -> Iterator[str]:
+    """Yield questions that the user grants and that no act of the user follows."""
+    steps = context.task.plan.steps
+    for number, step in enumerate(steps):
+        if isinstance(step, Ask) and step.granted:
+            later = (s for s in steps[number + 1 :] if isinstance(s, Ask | Call) and s.gate == step.gate)
+            following = next((s for s in later if isinstance(s, Ask) or s.side == "user"), None)
+            if not isinstance(following, Call):
+                yield f"step {number} asks about {step.gate}, and nothing follows"
 
 
 def _matters(context: TaskContext, number: int, used: set[int]) -> bool:

@@ -1,0 +1,218 @@
+"""Malformed tasks are caught by their form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import cast
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from schemas.base import Json
+from schemas.certificate import Verdict
+from schemas.contract import Answer, Contract, Expectation, Total
+from schemas.plan import Call, Plan
+from schemas.provenance import Derived, Element, Result
+from schemas.task import Patch, Slot, Task
+from tests.validators.tasks.altering import call, nothing_expected
+from tests.validators.tasks_support import altered, context_of, contexts
+from validators.tasks.context import TaskContext
+from validators.tasks.schema import check_schema, schema_faults, slot_faults
+
+Change = Callable[[TaskContext], dict[str, object]]
+
+
+@pytest.fixture(scope="module")
+def task() -> TaskContext:
+    return context_of("buy-best/fulfil", ("BALANCE", "PURCHASE"))
+
+
+def test_real_tasks_pass() -> None:
+    for context in contexts(0):
+        assert check_schema(context) == Verdict(check="task.schema", passed=True)
+
+
+def test_the_engines_of_json_schema_agree(task: TaskContext) -> None:
+    """The one in use accepts and refuses what the reference implementation does."""
+    oracle = Draft202012Validator(Task.model_json_schema())
+    data = cast("dict[str, Json]", task.task.model_dump(mode="json"))
+    goal = cast("dict[str, Json]", data["goal"])
+    wrong: list[dict[str, Json]] = [
+        {**data, "level": "medium"},
+        {**data, "ordinal": "1"},
+        {**data, "unknown": 1},
+        {name: value for name, value in data.items() if name != "goal"},
+        {**data, "goal": {**goal, "nodes": [{"name": "n", "scalar": {"op": "nothing"}}]}},
+        {**data, "plan": {"steps": [{"step": "call", "side": "nobody"}], "nodes": []}},
+    ]
+    assert oracle.is_valid(data)
+    assert not list(schema_faults(data))
+    for record in wrong:
+        assert not oracle.is_valid(record)
+        assert list(schema_faults(record))
+
+
+def test_the_record_is_judged_as_it_was_read(task: TaskContext) -> None:
+    data = {**task.task.model_dump(mode="json"), "level": "medium"}
+    verdict = check_schema(TaskContext(task.user, task.task, data=data))
+    assert not verdict.passed
+    assert "level" in verdict.reason
+
+
+def plan_with(context: TaskContext, **changes: object) -> dict[str, object]:
+    return {"plan": context.task.plan.model_copy(update=changes)}
+
+
+def steps_with(context: TaskContext, step: Call) -> dict[str, object]:
+    tools = sorted({*context.task.tools, step.tool})
+    return {**plan_with(context, steps=[*context.task.plan.steps, step]), "tools": tools}
+
+
+def slots_with(context: TaskContext, *slots: Slot) -> dict[str, object]:
+    (use,) = context.task.intents
+    return {"intents": [use.model_copy(update={"slots": [*use.slots, *slots]})]}
+
+
+def told_twice(context: TaskContext) -> dict[str, object]:
+    answers = [Answer(name="spent", kind="count", value=value) for value in (1, 2)]
+    return {"expectation": context.task.expectation.model_copy(update={"answers": answers})}
+
+
+def first_call(context: TaskContext) -> Call:
+    return next(step for step in context.task.plan.steps if isinstance(step, Call))
+
+
+FAULTS: dict[str, tuple[Change, str]] = {
+    "slot named twice": (lambda c: slots_with(c, c.told[0]), "the slot 'quantity' occurs 2 times"),
+    "answer named twice": (told_twice, "the answer 'spent' occurs 2 times"),
+    "consent stated twice": (
+        lambda c: {"script": c.task.script.model_copy(update={"consents": c.task.script.consents * 2})},
+        "the consent",
+    ),
+    "record set up twice": (lambda c: {"setup": [*c.task.setup, c.task.setup[0]]}, "the setup record"),
+    "setup of another record": (
+        lambda c: {"setup": [*c.task.setup, Patch(table="wallet", id="purse", record=c.tables["wallet"]["wallet"])]},
+        "the setup of wallet/purse holds the record 'wallet'",
+    ),
+    "no plan": (lambda c: {"plan": Plan(steps=[], nodes=[]), "tools": [], "gates": []}, "the plan is empty"),
+    "unknown tool": (lambda c: steps_with(c, call("teleport")), "there is no tool 'teleport'"),
+    "a tool of the other side": (
+        lambda c: steps_with(c, call("top_up_wallet")),
+        "top_up_wallet is not offered to the assistant",
+    ),
+    "unknown gate": (
+        lambda c: {**steps_with(c, call("get_wallet", gate="MOON")), "gates": ["BALANCE", "MOON", "PURCHASE"]},
+        "there is no gate 'MOON'",
+    ),
+    "a tool that is not called": (lambda c: {"tools": [*c.task.tools, "zzz"]}, "tools is"),
+    "a gate that is not met": (lambda c: {"gates": ["BALANCE"]}, "gates is ['BALANCE']"),
+    "unsorted features": (lambda c: {"features": ["b", "a"]}, "features is not sorted"),
+    "another user": (lambda c: {"user_id": "u999999"}, "the task is of user 'u999999'"),
+    "an id of another place": (lambda c: {"ordinal": c.task.ordinal + 1}, "task_id is"),
+    "nothing said": (lambda c: {"instruction": "  "}, "the instruction is empty"),
+    "no intent": (lambda c: {"intents": []}, "there is no intent"),
+    "an empty goal": (lambda c: {"expectation": nothing_expected()}, "nothing is required"),
+    "no acceptable end": (lambda c: {"expectation": Expectation(any_of=[])}, "nothing is required"),
+    "an end that needs nothing": (
+        lambda c: {"expectation": Expectation(any_of=[*c.task.expectation.any_of, Contract()])},
+        "nothing is required",
+    ),
+    "a total of nothing": (
+        lambda c: {"expectation": Expectation(any_of=[Contract(totals=[Total(table="ledger", value=0)])])},
+        "nothing is required",
+    ),
+    "an origin that is not there": (
+        lambda c: plan_with(
+            c,
+            steps=[
+                *c.task.plan.steps[:-1],
+                c.task.plan.steps[-1].model_copy(update={"origins": {"transaction_id": 10_000}}),
+            ],
+        ),
+        "'transaction_id' comes from node 10000",
+    ),
+    "a node computed from a later one": (
+        lambda c: plan_with(c, nodes=[Element(of=1, path=["x"]), *c.task.plan.nodes[1:]]),
+        "does not come before it",
+    ),
+    "a node computed from itself": (
+        lambda c: plan_with(
+            c,
+            nodes=[*c.task.plan.nodes, Derived(value={"op": "now"}, args={"x": len(c.task.plan.nodes)})],  # type: ignore[arg-type]
+        ),
+        "does not come before it",
+    ),
+    "a result of no call": (
+        lambda c: plan_with(
+            c,
+            nodes=[
+                *c.task.plan.nodes,
+                Result(step=next(n for n, s in enumerate(c.task.plan.steps) if not isinstance(s, Call))),
+            ],
+        ),
+        "which is none that could give it",
+    ),
+    "a decision that decides nothing": (
+        lambda c: plan_with(c, decisions=[0]),
+        "the decision 0 is no node that decides",
+    ),
+    "a decision that is not there": (lambda c: plan_with(c, decisions=[9999]), "the decision 9999"),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_malformed_task_is_caught(task: TaskContext, name: str) -> None:
+    change, reason = FAULTS[name]
+    verdict = check_schema(altered(task, **change(task)))
+    assert verdict.check == "task.schema"
+    assert not verdict.passed
+    assert reason in verdict.reason
+
+
+def test_a_gate_that_is_open_at_the_start_is_not_met(task: TaskContext) -> None:
+    opened = [patch for patch in task.task.setup if patch.table != "permissions"]
+    granted = {"id": "purchase", "allowed": True}
+    verdict = check_schema(altered(task, setup=[*opened, Patch(table="permissions", id="purchase", record=granted)]))
+    assert "the plan meets the gate PURCHASE, which is open at the start" in verdict.reason
+
+
+GOOD: list[tuple[str, Json]] = [
+    ("money_cents", 0),
+    ("count", 3),
+    ("percent", 100),
+    ("date", "2025-02-28"),
+    ("period", ["2025-01-01", "2025-01-01"]),
+    ("term", "low_sugar"),
+    ("name", "Cocoa Almond Bar"),
+    ("bool", False),
+]
+BAD: list[tuple[str, Json]] = [
+    ("money_cents", 1.5),
+    ("money_cents", -1),
+    ("count", True),
+    ("count", "3"),
+    ("date", "2025-02-30"),
+    ("date", "2025-2-3"),
+    ("period", ["2025-02-01", "2025-01-01"]),
+    ("period", ["2025-02-01"]),
+    ("period", "2025-02-01"),
+    ("term", ""),
+    ("name", " x"),
+    ("bool", 0),
+]
+
+
+@pytest.mark.parametrize(("kind", "value"), GOOD)
+def test_values_of_their_kind(kind: str, value: Json) -> None:
+    assert not list(slot_faults(Slot.model_validate({"name": "x", "kind": kind, "value": value})))
+
+
+@pytest.mark.parametrize(("kind", "value"), BAD)
+def test_values_that_are_not_of_their_kind(kind: str, value: Json) -> None:
+    good = dict(GOOD)[kind]
+    assert list(slot_faults(Slot.model_validate({"name": "x", "kind": kind, "value": value})))
+    assert list(slot_faults(Slot.model_validate({"name": "x", "kind": kind, "value": good, "alternatives": [value]})))
+
+
+def test_the_value_itself_is_no_alternative() -> None:
+    assert list(slot_faults(Slot(name="x", kind="count", value=3, alternatives=[2, 3])))
