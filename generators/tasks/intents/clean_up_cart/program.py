@@ -13,19 +13,22 @@ if TYPE_CHECKING:
     from generators.tasks.program import Program
 
 _COLUMNS = {"brand": "brand", "category": "category", "tags": "health_tags", "allergens": "allergens"}
-_DETAILS = {"tag", "allergen"}
-"""Rules that only the details of a product show."""
+_HIDDEN = ("tag", "allergen")
+"""Parts of a rule that only the details of a product show."""
+_PAID = scaled(col("unit_price"), 100)
 
 
 def steps(binding: Binding, x: SlotReader) -> Program:
-    """Return the program of a bound request."""
-    names = binding.values().keys()
+    """Return the program of a bound request: the cart itself narrows first, so that little has to be looked up."""
+    shown = [name for name in binding.values() if name not in _HIDDEN]
+    hidden = [name for name in binding.values() if name in _HIDDEN]
     cart = yield Call("get_cart")
-    lines = cart["items"]
-    if _DETAILS & names:
-        lines = yield Each(lines, "inspect_item", {"product_id": "product_id"})
-    tests = rules(names, _COLUMNS, scaled(col("unit_price"), 100))
-    doomed = yield Filter(lines, where=both(*tests), args={name: x(name) for name in names})
+    doomed = cart["items"]
+    if shown:
+        doomed = yield Filter(doomed, where=both(*rules(shown, _COLUMNS, _PAID)), args={n: x(n) for n in shown})
+    if hidden:
+        details = yield Each(doomed, "inspect_item", {"product_id": "product_id"})
+        doomed = yield Filter(details, where=both(*rules(hidden, _COLUMNS, _PAID)), args={n: x(n) for n in hidden})
     number = yield Sum(doomed, "count")
     if (yield Decide(gt(slot("count"), const(0)), {"count": number})):
         yield Each(doomed, "remove_from_cart", {"cart_item_id": "cart_item_id"})
