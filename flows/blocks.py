@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from flows.errors import StoreError
 from flows.extents import BLOCK, Extent
@@ -20,7 +20,7 @@ from flows.shards import Entry, read_rows, write_shard
 from flows.store import WORK, WORLD_FILE, companions, footer_of
 from flows.verifying import Verifier, fault_of, verifier
 from generators.worlds import make_world
-from schemas.base import Json, canonical
+from schemas.base import Json, canonical, plain
 from schemas.world import World
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def make_world_shard(root: Path, config: RunConfig) -> Made:
     if check:
         raise StoreError(f"the world of seed {config.seed} with {config.products} products fails {check}: {reason}")
     funnel = Funnel(stages=[tally("worlds", 1, [])])
-    row = to_row("worlds", world.model_dump(mode="json"), verdicts=verdicts)
+    row = to_row("worlds", cast("dict[str, Json]", plain(world)), verdicts=verdicts)
     return Made(None, [(write_shard(root, WORLD_FILE, [row], footer_of(config, "worlds", None, funnel)), funnel)])
 
 

@@ -7,13 +7,13 @@ have the same types.
 
 from __future__ import annotations
 
-import json
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, cast, get_args, get_origin
 
+import orjson
 import pyarrow as pa
 
-from schemas.base import Json, canonical_text
+from schemas.base import Json
 from schemas.environment import EnvironmentRecord
 from schemas.profile import Profile
 from schemas.task import Task
@@ -57,13 +57,13 @@ def arrow_schema(stage: str) -> pa.Schema:
 
 
 def to_row(stage: str, record: Mapping[str, Json], **extra: Json) -> Row:
-    """Return a record, given as JSON data, and what validation adds to it as one row."""
+    """Return a record and what validation adds to it as one row; both are plain data, as read from canonical lines."""
     row: Row = {}
     for name, kind in _columns(stage):
         field = name if kind else name.removesuffix("_json")
-        row[name] = record[field] if kind else canonical_text(record[field])
+        row[name] = record[field] if kind else _text(record[field])
     for name in EXTRA[stage]:
-        row[f"{name}_json"] = canonical_text(extra[name])
+        row[f"{name}_json"] = _text(extra[name])
     return row
 
 
@@ -77,8 +77,8 @@ def from_row(stage: str, row: Mapping[str, object]) -> tuple[Record, Record]:
 
 
 def reject_row(stage: str, identity: str, user_id: str, check: str, reason: str, record: Json, verdicts: Json) -> Row:
-    """Return the row of a rejected record."""
-    texts = (stage, identity, user_id, check, reason, canonical_text(record), canonical_text(verdicts))
+    """Return the row of a rejected record, which is plain data as read from a canonical line."""
+    texts = (stage, identity, user_id, check, reason, _text(record), _text(verdicts))
     return dict(zip(REJECT_COLUMNS, texts, strict=True))
 
 
@@ -103,4 +103,9 @@ def _columns(stage: str) -> tuple[tuple[str, pa.DataType | None], ...]:
 
 
 def _load(text: object) -> Json:
-    return cast("Json", json.loads(cast("str", text)))
+    return cast("Json", orjson.loads(cast("str", text)))
+
+
+def _text(value: Json) -> str:
+    """Return plain data as canonical text: it has one number form already, so no float is looked for."""
+    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()

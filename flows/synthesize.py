@@ -21,6 +21,7 @@ from flows.chunks import chunked, from_text, to_text
 from flows.collecting import Collector, is_complete, world_shard
 from flows.config import parse
 from flows.errors import InfrastructureError, InterruptedRun
+from flows.garbage import relax_collector
 from flows.progress import progress
 from flows.stopping import (
     ignore_interrupts,
@@ -109,6 +110,7 @@ def synthesize(root: str, config: dict[str, Json], fresh: bool = False) -> bool:
 def run_flow(root: Path, config: RunConfig, *, fresh: bool = False) -> bool:
     """Run the flow in this process, its tasks here or, with more than one worker, in a pool of processes."""
     runner = _task_runner(config.workers)
+    relax_collector()
     with stoppable(root), signals_deferred():
         return synthesize.with_options(task_runner=runner)(str(root), config.model_dump(mode="json"), fresh)
 
@@ -116,7 +118,13 @@ def run_flow(root: Path, config: RunConfig, *, fresh: bool = False) -> bool:
 def _task_runner(workers: int) -> TaskRunner[Any]:
     if workers == 1:
         return cast("TaskRunner[Any]", ThreadPoolTaskRunner(max_workers=1))
-    return ProcessPoolTaskRunner(max_workers=workers, initializer=ignore_interrupts)
+    return ProcessPoolTaskRunner(max_workers=workers, initializer=start_worker)
+
+
+def start_worker() -> None:
+    """Prepare a worker process."""
+    ignore_interrupts()
+    relax_collector()
 
 
 def _make_all(run: RunFolder, collector: Collector, config: dict[str, Json]) -> None:
