@@ -13,9 +13,12 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple, cast
 
+import msgspec
+import orjson
+
 from schemas.base import canonical
 from services.runtime.algebra import NO_ROW, Scope
-from services.runtime.state import State, dump_tables
+from services.runtime.state import Kept, State, dump_tables
 from services.runtime.tools import Context, ToolRefusal, call_key, parse_arguments
 
 if TYPE_CHECKING:
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from services.runtime.tools import Tool
 
 log = logging.getLogger(__name__)
+_encode = msgspec.json.Encoder(order="sorted").encode
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,11 +198,30 @@ class Environment:
             tool.before(context, **values)
         if tool.gates:
             self._check_gates(tool, {**tool.defaults, **values}, context)
-        result = tool.fn(context, **values)
-        if context.writes and not tool.write:
-            msg = f"{name} is declared as a read and wrote to {min(context.writes)[0]}"
-            raise RuntimeError(msg)
+        result = tool.fn(context, **values) if tool.write else self._read(tool, values, context)
         self._commit(tool, key)
+        return result
+
+    def _read(self, tool: Tool, values: Mapping[str, object], context: Context) -> dict[str, Json]:
+        """Return the result of a read, kept in the base while nothing that it read differs from the base."""
+        state = self.state_
+        call = (tool.name, self.now, _encode(values))
+        kept = state.base.kept.get(call)
+        if kept is not None and state.agrees(kept.reads, kept.tables):
+            context.reads |= kept.reads
+            return orjson.loads(kept.text)
+        before, context.reads = context.reads, set()
+        try:
+            result = tool.fn(context, **values)
+        finally:
+            reads = frozenset(context.reads)
+            context.reads |= before
+        if context.writes:
+            msg = f"{tool.name} is declared as a read and wrote to {min(context.writes)[0]}"
+            raise RuntimeError(msg)
+        tables = frozenset(table for table, _ in reads)
+        if not context.volatile and state.agrees(reads, tables):
+            state.base.kept[call] = Kept(orjson.dumps(result), reads, tables)
         return result
 
     def _confirmation(self, tool: Tool, arguments: Mapping[str, Json]) -> str:

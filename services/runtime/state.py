@@ -7,7 +7,7 @@ does not resist an adversary.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from services.runtime.records import MODULUS, Record, encode, record_hash, to_data
 from services.runtime.tables import Records, Tables, as_row, load_tables
@@ -31,10 +31,20 @@ class _Absent:
 _ABSENT: Final = _Absent()
 
 
+class Kept(NamedTuple):
+    """The result of a read of the base, good in every state that agrees with the base on what was read."""
+
+    text: bytes
+    """JSON of the result: parsed anew for every caller, so that none can change another's."""
+    reads: frozenset[Key]
+    tables: frozenset[str]
+    """Tables named in `reads`."""
+
+
 class Base:
     """The records an environment starts from; immutable, shared by all its states."""
 
-    __slots__ = ("hash", "tables", "world")
+    __slots__ = ("hash", "kept", "tables", "world")
 
     def __init__(
         self,
@@ -46,6 +56,8 @@ class Base:
         self.tables = tables if isinstance(tables, Tables) else Tables(tables)
         self.world = world if isinstance(world, Tables) else Tables(world)
         self.hash = known_hash if known_hash is not None else self.compute_hash()
+        self.kept: dict[object, Kept] = {}
+        """Results of reads by call; holds nothing that does not follow from the records."""
 
     def compute_hash(self) -> int:
         """Return the hash from all records."""
@@ -79,7 +91,9 @@ class Base:
                 changed[table][key] = record
                 value += record_hash(table, record)
         tables = self.tables.replaced({table: dict(sorted(records.items())) for table, records in changed.items()})
-        return Base(tables, self.world, value % MODULUS)
+        base = Base(tables, self.world, value % MODULUS)
+        base.kept = {call: kept for call, kept in self.kept.items() if kept.tables.isdisjoint(changed)}
+        return base
 
 
 class State:
@@ -97,9 +111,10 @@ class State:
 
     def get(self, table: str, key: str) -> Record | None:
         """Return a state or world record, or None. Raise KeyError for an unknown table."""
-        found = self.overlay.get((table, key), _ABSENT)
-        if not isinstance(found, _Absent):
-            return found
+        if self.touched.get(table):
+            found = self.overlay.get((table, key), _ABSENT)
+            if not isinstance(found, _Absent):
+                return found
         return self.base.records(table).get(key)
 
     def scan(self, table: str) -> Iterator[Record]:
@@ -146,6 +161,14 @@ class State:
         self.overlay[entry] = record
         if not present:
             self.touched[table] = self.touched.get(table, 0) + 1
+
+    def agrees(self, reads: Iterable[Key], tables: Iterable[str]) -> bool:
+        """Return whether the records `reads`, all in `tables`, are those of the base; id `*` is a whole table."""
+        touched = self.touched
+        if not any(touched.get(table) for table in tables):
+            return True
+        overlay = self.overlay
+        return not any(touched.get(entry[0]) and (entry[1] == "*" or entry in overlay) for entry in reads)
 
     def snapshot(self) -> tuple[Overlay, dict[str, int]]:
         """Return the state as a value in O(1); the next write copies the overlay."""

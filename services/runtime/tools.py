@@ -152,13 +152,17 @@ def parse_arguments(tool: Tool, arguments: Mapping[str, Json]) -> dict[str, Any]
 class Context:
     """What a tool may use: records, the clock, ids and refusals. Every record it touches is noted, for commutation."""
 
-    __slots__ = ("env", "reads", "writes")
+    __slots__ = ("_state", "_table_of", "env", "reads", "volatile", "writes")
 
     def __init__(self, env: Environment) -> None:
         """Open a context for one call."""
         self.env = env
+        self._state = env.state_
+        self._table_of = env.catalogue.table_of
         self.reads: set[tuple[str, str]] = set()
         self.writes: set[tuple[str, str]] = set()
+        self.volatile = False
+        """Whether the call used or changed the session, so that its result does not follow from what it read."""
 
     @property
     def now(self) -> str:
@@ -172,48 +176,50 @@ class Context:
 
     def get(self, kind: type[R], key: str) -> R | None:
         """Return the record with this id, or None."""
-        table = self.env.catalogue.table_of[kind]
+        table = self._table_of[kind]
         self.reads.add((table, key))
-        return cast("R | None", self.env.state_.get(table, key))
+        return cast("R | None", self._state.get(table, key))
 
     def all(self, kind: type[R]) -> list[R]:
         """Return all records of the table that holds `kind`; sort them before showing them."""
-        table = self.env.catalogue.table_of[kind]
+        table = self._table_of[kind]
         self.reads.add((table, "*"))
-        return cast("list[R]", self.env.state_.all(table))
+        return cast("list[R]", self._state.all(table))
 
     def where(self, kind: type[R], field_name: str, value: object) -> list[R]:
         """Return the records whose field equals `value`, by index."""
-        table = self.env.catalogue.table_of[kind]
+        table = self._table_of[kind]
         self.reads.add((table, "*"))
-        return cast("list[R]", self.env.state_.where(table, field_name, value))
+        return cast("list[R]", self._state.where(table, field_name, value))
 
     def put(self, record: Record) -> None:
         """Replace the record with the same id."""
-        table = self.env.catalogue.table_of[type(record)]
+        table = self._table_of[type(record)]
         self.writes.add((table, record.id))
-        self.env.state_.set(table, record.id, record)
+        self._state.set(table, record.id, record)
 
     def create(self, kind: type[R], /, **fields: object) -> R:
         """Create a record under the next id of its table and return it."""
-        table = self.env.catalogue.table_of[kind]
+        table = self._table_of[kind]
         record = kind(id=self.env.next_id(table), **fields)
         self.writes.add((table, record.id))
-        self.env.state_.set(table, record.id, record)
+        self._state.set(table, record.id, record)
         return record
 
     def delete(self, record: Record) -> None:
         """Delete a record."""
-        table = self.env.catalogue.table_of[type(record)]
+        table = self._table_of[type(record)]
         self.writes.add((table, record.id))
-        self.env.state_.set(table, record.id, None)
+        self._state.set(table, record.id, None)
 
     def stamp(self) -> str:
         """Return the time of this write: `now` plus n seconds for the n-th successful write of the session."""
+        self.volatile = True
         return self.env.stamp()
 
     def unlock(self, feature: str) -> None:
         """Make the tools behind `feature` callable for the rest of the session."""
+        self.volatile = True
         self.env.unlock(feature)
 
     def refuse(self, code: str, message: str, **details: Json) -> NoReturn:
@@ -225,16 +231,16 @@ class Context:
     def rows(self, table: str, prefix: str) -> Sequence[Row]:
         """Return all records of a table as rows."""
         self.reads.add((table, "*"))
-        return self.env.state_.rows(table, prefix)
+        return self._state.rows(table, prefix)
 
     def one(self, table: str, key: str, prefix: str) -> Row | None:
         """Return one record as a row."""
         self.reads.add((table, key))
-        return self.env.state_.one(table, key, prefix)
+        return self._state.one(table, key, prefix)
 
     def columns(self, table: str) -> tuple[str, ...]:
         """Return the field names of a table."""
-        return self.env.state_.columns(table)
+        return self._state.columns(table)
 
 
 def call_key(tool_name: str, arguments: Mapping[str, Json]) -> str:

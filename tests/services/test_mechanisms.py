@@ -101,6 +101,51 @@ def test_an_interruption_leaves_the_state_as_it_was() -> None:
     assert same(env, before, state_hash)
 
 
+def test_a_kept_result_is_not_used_where_something_it_read_has_changed() -> None:
+    env = toy.environment(True, LAMP)
+    start = env.snapshot()
+    first, footprint = env.call("look"), env.footprint
+    assert env.call("look") == first and env.footprint == footprint
+    env.call("flip", {"on": False}, "user")
+    assert env.call("look") == {**first, "on": False}
+    lamp = env.call("hang", {"room": "hall"})
+    assert lamp["error"]
+    env.restore(start)
+    assert env.call("look") == first
+    lamp = env.call("hang", {"room": "hall"})["lamp"]
+    assert env.call("look")["lamps"] == ["lamp_1", lamp]
+    # A base with other records does not inherit what was kept of this one.
+    changed = env.state_.base.with_changes([("lamps", "lamp_1", None)])
+    assert Environment(changed, env.catalogue, now=env.now, seed="x").call("look") == {"lamps": [], "on": True}
+
+
+def test_a_result_kept_of_other_tables_is_inherited() -> None:
+    env = toy.environment(True, LAMP)
+    env.call("look")
+    assert env.state_.base.with_changes([("wires", "wire_lamp_1", None)]).kept == env.state_.base.kept
+    assert len(env.state_.base.kept) == 1
+
+
+def test_reads_of_records_are_kept_apart_from_reads_of_tables() -> None:
+    env = toy.environment(True, LAMP)
+    assert env.call("count", {"ids": ["lamp_1", "none"]}) == {"found": 1}
+    lamp = env.call("hang", {"room": "hall"})["lamp"]
+    assert env.call("count", {"ids": ["lamp_1", "none"]}) == {"found": 1}
+    assert env.call("count", {"ids": ["lamp_1", lamp]}) == {"found": 2}
+    env.confirm("tear_down", {})
+    env.call("tear_down", {})
+    assert env.call("count", {"ids": ["lamp_1", "none"]}) == {"found": 0}
+    assert env.footprint.reads == {("lamps", "lamp_1"), ("lamps", "none")}
+
+
+def test_a_caller_cannot_change_what_is_kept() -> None:
+    env = toy.environment(True, LAMP)
+    for _ in range(3):
+        result: Any = env.call("look")
+        assert result == {"lamps": ["lamp_1"], "on": True}
+        result["lamps"].clear()
+
+
 def test_hidden_tables_stand_apart() -> None:
     env = toy.environment(True, LAMP)
     state: Any = env.state()
@@ -122,6 +167,8 @@ def test_discovery_unlocks_a_tool_for_the_session() -> None:
     assert env.diff(start) == {} and env.delta() == {}
     env.restore(start)
     assert code_of(env.call("peek")) == "TOOL_NOT_AVAILABLE"
+    env.call("open_box")  # again, although its result is known
+    assert env.call("peek") == {"inside": "a fuse"}
 
 
 def test_a_confirmation_is_good_for_one_call_with_these_arguments() -> None:

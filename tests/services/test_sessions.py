@@ -106,6 +106,11 @@ def one_call(env: Environment, name: str, arguments: dict[str, Json], side: Side
     else:
         written = {(table, key) for table, rows in env.diff(before).items() for key in rows}
         assert written <= env.footprint.writes
+    if not code and not tool.write:
+        footprint = env.footprint
+        env.state_.base.kept.clear()  # what was kept of earlier reads is what reading again gives
+        assert env.call(name, arguments, side) == result and env.footprint == footprint
+        assert env.call(name, arguments, side) == result and env.footprint == footprint
     check_everything(env)
     env_hash = env.state_hash()
     after = env.snapshot()

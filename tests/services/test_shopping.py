@@ -18,7 +18,6 @@ from services.shopping.records import Product
 from tests.services import sample
 from tests.services.sample import buy, done, product_id
 
-
 STATE = sample.environment().state_
 
 

@@ -99,6 +99,15 @@ def open_box(c: Context) -> dict[str, Json]:
     return {}
 
 
+@tool(side="assistant", example={"ids": ["lamp_1"]})
+def count(c: Context, ids: list[str]) -> dict[str, Json]:
+    """Count the lamps among these.
+
+    `found`.
+    """
+    return {"found": sum(c.get(Lamp, key) is not None for key in ids)}
+
+
 @tool(side="assistant", behind="box")
 def peek(c: Context) -> dict[str, Json]:
     """Look into the box.
@@ -178,7 +187,7 @@ TABLES = (
     Table("lamps", Lamp, "lamp", stamps=("lit_at",), indexes=("room",)),
     Table("wires", Wire, "wire", references={"lamp": "lamps"}, hidden=True),
 )
-TOOLS = (look, flip, hang, tear_down, open_box, peek, short_circuit, meddle, interrupted)
+TOOLS = (look, count, flip, hang, tear_down, open_box, peek, short_circuit, meddle, interrupted)
 LIT = Invariant(
     name="lamps_lit",
     text="There are at most 100 lamps.",
