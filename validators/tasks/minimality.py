@@ -114,7 +114,9 @@ def _used_results(context: TaskContext) -> set[int]:
 
 def _name(act: Act) -> str:
     step = act.step
-    return step.tool if isinstance(step, Call | Confirm) else step.step
+    if isinstance(step, Confirm):
+        return f"yes to {step.tool}"
+    return step.tool if isinstance(step, Call) else step.step
 
 
 def _idle_reads(context: TaskContext, counts: dict[str, int]) -> Iterator[str]:

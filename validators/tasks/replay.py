@@ -232,7 +232,7 @@ class _Run:
         if isinstance(origin, Result) and origin.step in self._fresh:
             try:
                 return dig(self._fresh[origin.step], origin.path)
-            except (KeyError, IndexError, TypeError):
+            except (KeyError, IndexError, TypeError, ValueError):
                 return recorded
         return self._rename(recorded)
 
@@ -247,7 +247,7 @@ class _Run:
 
 
 def dig(value: Json, path: Sequence[str | int]) -> Json:
-    """Return the value at `path`. Raise KeyError, IndexError or TypeError when there is none."""
+    """Return the value at `path`. Raise KeyError, IndexError, TypeError or ValueError when there is none."""
     for key in path:
         value = value[int(key)] if isinstance(value, list) else cast("dict[str, Json]", value)[cast("str", key)]
     return value
