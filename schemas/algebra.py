@@ -42,7 +42,10 @@ class Now(Model):
 
 
 class Col(Model):
-    """A column of the current row; over tool results, a path into the row such as `nutrition.sugar_g`."""
+    """A column of the current row; over tool results, a path into the row such as `options.0.price`.
+
+    A path goes into objects by name and into lists by position from 0; a path through null is null.
+    """
 
     op: Literal["col"] = "col"
     name: str
@@ -63,7 +66,7 @@ class Arith(Model):
     op: Literal["arith"] = "arith"
     fn: Literal["add", "sub", "mul", "mod", "min", "max", "div_half_up", "to_int", "to_decimal"]
     """`to_int(x, k)` is the integer x·k of a decimal x of a tool result with at most log10(k) decimals; `to_decimal(i,
-    k)` is i/k."""
+    k)` is i/k; `mod` has the sign of its divisor. With a null among its arguments, each is null."""
     args: list[Expr]
 
 

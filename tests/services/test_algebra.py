@@ -1,8 +1,6 @@
-"""Every node of the goal algebra in the direct engine, as `schemas.goal` describes it."""
+"""Scalars and predicates of the goal algebra in the direct engine, as `schemas.algebra` describes them."""
 
 from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
 
 import pytest
 from hypothesis import given
@@ -10,104 +8,8 @@ from hypothesis import strategies as st
 
 from schemas import goal as g
 from schemas.base import Scalar
-from services.runtime.algebra import (
-    NO_ROW,
-    AlgebraError,
-    Row,
-    Scope,
-    Value,
-    aggregate,
-    compile_expr,
-    compile_pred,
-    compile_rel,
-    slots_of,
-)
-
-NOW = "2024-02-28T23:59:58"
-
-
-class Shelf:
-    """Tables as plain dicts."""
-
-    def __init__(
-        self, tables: Mapping[str, Sequence[Mapping[str, Value]]], columns: Mapping[str, tuple[str, ...]]
-    ) -> None:
-        self.tables, self.names = tables, columns
-
-    def rows(self, table: str, prefix: str) -> Sequence[Row]:
-        return [{f"{prefix}.{name}": value for name, value in row.items()} for row in self.tables[table]]
-
-    def one(self, table: str, key: str, prefix: str) -> Row | None:
-        return next((row for row in self.rows(table, prefix) if row[f"{prefix}.id"] == key), None)
-
-    def columns(self, table: str) -> tuple[str, ...]:
-        return self.names[table]
-
-
-FRUIT: list[dict[str, Value]] = [
-    {"id": "a", "kind": "pome", "cents": 30, "tags": ("red", "sweet")},
-    {"id": "b", "kind": "stone", "cents": 20, "tags": ()},
-    {"id": "c", "kind": "pome", "cents": None, "tags": None},
-    {"id": "d", "kind": None, "cents": 25, "tags": ("sweet",)},
-]
-SOLD: list[dict[str, Value]] = [
-    {"id": "1", "fruit": "a", "units": 2},
-    {"id": "2", "fruit": "a", "units": 5},
-    {"id": "3", "fruit": "d", "units": 1},
-]
-SHELF = Shelf(
-    {"fruit": FRUIT, "sold": SOLD, "none": []},
-    {"fruit": ("id", "kind", "cents", "tags"), "sold": ("id", "fruit", "units"), "none": ("id", "fruit", "note")},
-)
-TABLE = g.Table(table="fruit", prefix="f")
-
-
-def scope(**slots: Value) -> Scope:
-    return Scope(SHELF, NOW, slots)
-
-
-def value(expr: g.Expr, row: Row = NO_ROW, **slots: Value) -> Value:
-    return compile_expr(expr)(row, scope(**slots))
-
-
-def truth(pred: g.Pred, row: Row = NO_ROW, **slots: Value) -> bool:
-    return compile_pred(pred)(row, scope(**slots))
-
-
-def rows(rel: g.Rel) -> list[dict[str, Value]]:
-    return [dict(row) for row in compile_rel(rel)(scope())]
-
-
-def ids(rel: g.Rel, column: str = "f.id") -> list[Value]:
-    return [row[column] for row in rows(rel)]
-
-
-def const(item: Scalar) -> g.Const:
-    return g.Const(value=item)
-
-
-def col(name: str) -> g.Col:
-    return g.Col(name=name)
-
-
-def arith(fn: str, *args: Scalar) -> g.Arith:
-    return g.Arith.model_validate({"fn": fn, "args": [const(arg) for arg in args]})
-
-
-def test(fn: str, left: g.Expr, right: g.Expr) -> g.Test:
-    return g.Test.model_validate({"fn": fn, "left": left, "right": right})
-
-
-def total(fn: str, source: g.Rel, of: g.Expr | None = None) -> g.Aggregate:
-    return g.Aggregate.model_validate({"fn": fn, "source": source, "of": of})
-
-
-def date(fn: str, *args: Scalar) -> g.DateOf:
-    return g.DateOf.model_validate({"fn": fn, "args": [const(arg) for arg in args]})
-
-
-test.__test__ = False  # type: ignore[attr-defined]
-
+from services.runtime.algebra import AlgebraError, Row, Value, aggregate, slots_of
+from tests.services.fruit import NOW, SHELF, TABLE, arith, col, const, date, test, total, truth, value
 
 # Scalars
 
@@ -309,6 +211,12 @@ def test_mean_rounds_half_up() -> None:
     assert aggregate("mean", [-1, -2]) == -1
 
 
+@pytest.mark.parametrize("fn", ["sum", "mean", "min", "max"])
+def test_only_a_count_needs_nothing_to_aggregate(fn: str) -> None:
+    with pytest.raises(AlgebraError, match="of nothing"):
+        compile_expr(total(fn, TABLE))
+
+
 def test_aggregates_of_mixed_types_are_an_error() -> None:
     with pytest.raises(AlgebraError):
         aggregate("max", [1, "x"])
@@ -357,146 +265,6 @@ def test_has_on_a_text_is_an_error() -> None:
     # A text is no list: "e" is not an element of "pome".
     with pytest.raises(AlgebraError, match="no list"):
         truth(g.Has(column="f.kind", value=const("e")), {"f.kind": "pome"})
-
-
-# Relations
-
-
-def test_table_names_its_columns() -> None:
-    assert rows(g.Table(table="sold", prefix="s"))[0] == {"s.id": "1", "s.fruit": "a", "s.units": 2}
-
-
-def test_select_adds_columns_then_filters_sorts_and_cuts() -> None:
-    double = g.Column(name="double", value=g.Arith(fn="mul", args=[col("f.cents"), const(2)]))
-    more = g.Column(name="more", value=g.Arith(fn="add", args=[col("double"), const(1)]))
-    chosen = g.Select(
-        source=TABLE,
-        columns=[double, more],
-        where=test("gt", col("more"), const(41)),
-        order=[g.Order(key=col("double"))],
-        limit=1,
-    )
-    assert [(row["f.id"], row["double"], row["more"]) for row in rows(chosen)] == [("d", 50, 51)]
-    assert ids(g.Select(source=TABLE, limit=0)) == []
-    assert "double" not in FRUIT[0]
-
-
-@pytest.mark.parametrize(("descending", "expected"), [(False, ["c", "b", "d", "a"]), (True, ["a", "d", "b", "c"])])
-def test_nulls_sort_below_everything(descending: bool, expected: list[str]) -> None:
-    assert ids(g.Select(source=TABLE, order=[g.Order(key=col("f.cents"), descending=descending)])) == expected
-
-
-def test_later_sort_keys_decide_ties() -> None:
-    order = [g.Order(key=col("f.kind")), g.Order(key=col("f.id"), descending=True)]
-    assert ids(g.Select(source=TABLE, order=order)) == ["d", "c", "a", "b"]
-
-
-def test_sort_keys_of_different_types_are_an_error() -> None:
-    mixed = g.Case(branches=[g.When(test=test("eq", col("f.id"), const("a")), then=const("x"))], otherwise=const(1))
-    with pytest.raises(AlgebraError):
-        rows(g.Select(source=TABLE, order=[g.Order(key=mixed)]))
-
-
-SALES = g.Table(table="sold", prefix="s")
-SAME = test("eq", col("f.id"), col("s.fruit"))
-SWAPPED = test("eq", col("s.fruit"), col("f.id"))
-SLOW = g.All(of=[SAME, test("eq", const(1), const(1))])
-
-
-@pytest.mark.parametrize("on", [SAME, SWAPPED, SLOW], ids=["indexed", "swapped", "scanned"])
-def test_join_pairs_rows(on: g.Pred) -> None:
-    pairs = [(row["f.id"], row["s.id"]) for row in rows(g.Join(left=TABLE, right=SALES, on=on))]
-    assert pairs == [("a", "1"), ("a", "2"), ("d", "3")]
-    kept = [(row["f.id"], row["s.id"]) for row in rows(g.Join(left=TABLE, right=SALES, on=on, keep_left=True))]
-    assert kept == [("a", "1"), ("a", "2"), ("b", None), ("c", None), ("d", "3")]
-
-
-NOTHING = g.Table(table="none", prefix="n")
-NO_SALES = g.Select(source=SALES, where=test("gt", col("s.units"), const(99)))
-UNITS = g.Measure(name="units", fn="sum", of=col("s.units"))
-
-
-@pytest.mark.parametrize(
-    ("right", "columns"),
-    [
-        (NOTHING, {"n.id", "n.fruit", "n.note"}),
-        (NO_SALES, {"s.id", "s.fruit", "s.units"}),
-        (g.Select(source=NOTHING, columns=[g.Column(name="x", value=const(1))]), {"n.id", "n.fruit", "n.note", "x"}),
-        (g.Group(source=NO_SALES, keys=["s.fruit"], measures=[UNITS]), {"s.fruit", "units"}),
-        (g.Unnest(source=NOTHING, column="n.note", name="word"), {"n.id", "n.fruit", "n.note", "word"}),
-        (
-            g.Join(left=NOTHING, right=SALES, on=g.Any(of=[])),
-            {"n.id", "n.fruit", "n.note", "s.id", "s.fruit", "s.units"},
-        ),
-    ],
-    ids=["table", "select", "computed", "group", "unnest", "join"],
-)
-def test_a_left_join_with_nothing_gives_nulls(right: g.Rel, columns: set[str]) -> None:
-    on = test("eq", col("f.id"), const("a"))
-    found = rows(g.Join(left=TABLE, right=right, on=on, keep_left=True))
-    assert [row["f.id"] for row in found] == ["a", "b", "c", "d"]
-    for row in found:
-        assert {name for name in row if not name.startswith("f.")} == columns
-        assert all(row[name] is None for name in columns)
-
-
-def test_null_joins_null() -> None:
-    # `eq` treats null as a value, with an index and without.
-    left = g.Select(source=TABLE, where=test("eq", col("f.kind"), const(None)))
-    right = g.Table(table="fruit", prefix="o")
-    on = test("eq", col("f.kind"), col("o.kind"))
-    assert ids(g.Join(left=left, right=right, on=on), "o.id") == ["d"]
-    assert ids(g.Join(left=left, right=right, on=g.All(of=[on, g.All(of=[])])), "o.id") == ["d"]
-
-
-@pytest.mark.parametrize("on", [test("eq", col("f.id"), col("f.kind")), test("eq", col("s.id"), col("s.fruit"))])
-def test_a_join_condition_on_one_side_alone(on: g.Test) -> None:
-    assert rows(g.Join(left=TABLE, right=SALES, on=on)) == []
-
-
-def test_a_join_on_lists_compares_them() -> None:
-    left = g.Select(source=TABLE, columns=[g.Column(name="list", value=col("f.tags"))])
-    on = test("eq", col("list"), col("o.tags"))
-    shelf = Shelf({"fruit": [{**row, "tags": list(row["tags"] or ())} for row in FRUIT]}, {})  # type: ignore[call-overload]
-    found = compile_rel(g.Join(left=left, right=g.Table(table="fruit", prefix="o"), on=on))(Scope(shelf, NOW, {}))
-    assert [(row["f.id"], row["o.id"]) for row in found] == [
-        ("a", "a"),
-        ("b", "b"),
-        ("b", "c"),
-        ("c", "b"),
-        ("c", "c"),
-        ("d", "d"),
-    ]
-
-
-def test_a_self_join_keeps_the_right_value_of_a_shared_name() -> None:
-    left = g.Select(source=TABLE, columns=[g.Column(name="same", value=const("a"))])
-    right = g.Select(source=SALES, columns=[g.Column(name="same", value=const("z"))])
-    on = test("eq", col("same"), col("s.fruit"))
-    both = g.Join(left=left, right=right, on=on)
-    assert rows(both) == []
-
-
-def test_unnest_gives_a_row_per_element() -> None:
-    found = rows(g.Unnest(source=TABLE, column="f.tags", name="tag"))
-    assert [(row["f.id"], row["tag"]) for row in found] == [("a", "red"), ("a", "sweet"), ("d", "sweet")]
-    with pytest.raises(AlgebraError, match="no list"):
-        rows(g.Unnest(source=TABLE, column="f.kind", name="letter"))
-
-
-def test_group_makes_one_row_per_key() -> None:
-    measures = [
-        g.Measure(name="n", fn="count"),
-        g.Measure(name="sum", fn="sum", of=col("f.cents")),
-        g.Measure(name="low", fn="min", of=col("f.cents")),
-    ]
-    assert rows(g.Group(source=TABLE, keys=["f.kind"], measures=measures)) == [
-        {"f.kind": "pome", "n": 2, "sum": 30, "low": 30},
-        {"f.kind": "stone", "n": 1, "sum": 20, "low": 20},
-        {"f.kind": None, "n": 1, "sum": 25, "low": 25},
-    ]
-    assert rows(g.Group(source=NOTHING, keys=["n.id"], measures=measures[:1])) == []
-    assert rows(g.Group(source=TABLE, keys=[], measures=measures[:1])) == [{"n": 4}]
 
 
 def test_slots_are_found_wherever_they_stand() -> None:

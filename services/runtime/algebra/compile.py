@@ -45,8 +45,7 @@ def compile_expr(expr: g.Expr) -> ExprFn:
         case g.Lookup():
             return _lookup(expr)
         case g.Aggregate():
-            kind, rows = expr.fn, compile_rel(expr.source)
-            of = compile_expr(expr.of) if expr.of else None
+            kind, rows, of = expr.fn, compile_rel(expr.source), _measured(expr.fn, expr.of)
             return lambda row, scope: aggregate(kind, relations.values_of(rows(scope), of, scope))
 
 
@@ -96,7 +95,7 @@ def compile_rel(rel: g.Rel) -> RelFn:
         case g.Unnest():
             return relations.unnest(compile_rel(rel.source), rel.column, rel.name)
         case g.Group():
-            measures = [(m.name, m.fn, compile_expr(m.of) if m.of else None) for m in rel.measures]
+            measures = [(m.name, m.fn, _measured(m.fn, m.of)) for m in rel.measures]
             return relations.group(compile_rel(rel.source), rel.keys, measures)
 
 
@@ -171,6 +170,13 @@ def _inside(node: object) -> Iterator[BaseModel]:
         content = cast("list[object] | dict[str, object]", node)
         for item in content.values() if isinstance(content, dict) else content:
             yield from _inside(item)
+
+
+def _measured(fn: str, of: g.Expr | None) -> ExprFn | None:
+    if of is None and fn != "count":
+        msg = f"{fn} of nothing: only a count needs no `of`"
+        raise AlgebraError(msg)
+    return None if of is None else compile_expr(of)
 
 
 def _slot(name: str) -> ExprFn:
