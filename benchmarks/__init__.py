@@ -1,0 +1,1 @@
+"""Measured figures against the budgets of the design: `python -m benchmarks`."""

@@ -1,0 +1,78 @@
+"""One whole block of the quickstart preset, made once and measured by others: candidates, verifier process, shards."""
+
+from __future__ import annotations
+
+import atexit
+import shutil
+import tempfile
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchmarks.timing import Spent, spending
+from flows.blocks import make_block, make_world_shard, stored_world
+from flows.config import resolve
+from flows.extents import BLOCK
+from flows.store import WORK, open_run
+from flows.verifying import verifier
+from schemas.base import canonical
+
+if TYPE_CHECKING:
+    from schemas.config import RunConfig
+
+
+@dataclass(frozen=True, slots=True)
+class BlockRun:
+    """A finished run of one block and what it cost."""
+
+    folder: Path
+    config: RunConfig
+    kept: int
+    candidates: int
+    spent: Spent
+    """For the block, without the world."""
+    start: Spent
+    """Of `spent`: the start of a verifier process until it knows the world."""
+
+
+@cache
+def temporary() -> Path:
+    """Return a folder for this process, removed when it ends."""
+    folder = Path(tempfile.mkdtemp(prefix="pausegen-bench-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+@cache
+def block_run() -> BlockRun:
+    """Make the quickstart run without Prefect."""
+    config = resolve("quickstart")
+    folder = temporary() / "run"
+    with open_run(folder, config) as run:
+        run.add(make_world_shard(folder, config).shards)
+        # The first start reads the packages from disk; what is counted is the second one.
+        start = _start(folder, config)
+        with spending() as spent:
+            for block in run.missing():
+                for made in make_block(folder, config, block):
+                    run.add(made.shards, made.extent)
+        run.save()
+        funnel, kept = run.funnel(), run.kept_tasks()
+    return BlockRun(folder, config, kept, funnel.of("tasks").made, spent, start)
+
+
+def users_of(config: RunConfig) -> range:
+    """Return the users of the one block. Raise ValueError when there are more."""
+    if config.users > BLOCK:
+        msg = f"{config.users} users are more than one block of {BLOCK}"
+        raise ValueError(msg)
+    return range(config.users)
+
+
+def _start(folder: Path, config: RunConfig) -> Spent:
+    line = canonical(stored_world(folder))
+    with spending() as spent, verifier(folder / WORK, config.seed, 0) as judge:
+        judge.ask("world", "world.jsonl", [line])
+        judge.answers()
+    return spent

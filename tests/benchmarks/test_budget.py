@@ -1,0 +1,81 @@
+"""The table of budgets: ratios, misses, exit codes."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+import benchmarks.runtime
+from benchmarks import __main__ as program
+from benchmarks.budget import Result, number, render
+from benchmarks.timing import cpu_per_call, spending
+
+
+def result(measured: float, budget: float = 100.0, *, better: str = "lower") -> Result:
+    return Result("a figure", "lower" if better == "lower" else "higher", budget, measured, "us", "a reason")
+
+
+@pytest.mark.parametrize(
+    ("better", "measured", "ratio", "missed"),
+    [
+        ("lower", 50.0, 0.5, False),
+        ("lower", 125.0, 1.25, False),
+        ("lower", 126.0, 1.26, True),
+        ("higher", 200.0, 0.5, False),
+        ("higher", 80.0, 1.25, False),
+        ("higher", 79.0, 100 / 79, True),
+        ("higher", 0.0, math.inf, True),
+        ("lower", math.nan, math.nan, True),
+    ],
+)
+def test_the_ratio_says_how_much_of_the_budget_is_used(
+    better: str, measured: float, ratio: float, missed: bool
+) -> None:
+    line = result(measured, better=better)
+    assert line.ratio == pytest.approx(ratio, nan_ok=True)
+    assert line.missed is missed
+
+
+def test_the_table_marks_what_is_missed() -> None:
+    text = render([result(10.0), result(1000.0, better="lower"), result(250_000.0, better="higher")])
+    assert "<= 100 us" in text
+    assert ">= 100 us  250,000 us   0.00" in text
+    assert [line for line in text.splitlines() if "MISSED" in line] == [text.splitlines()[2]]
+    assert "10.00  MISSED  a reason" in text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0.01234, "0.0123"), (12.34, "12.3"), (1234.5, "1,234"), (math.inf, "inf")]
+)
+def test_figures_have_three_digits(value: float, text: str) -> None:
+    assert number(value) == text
+
+
+def test_the_program_prints_writes_and_exits_by_the_budgets(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(benchmarks.runtime, "measure", lambda: [result(10.0)])
+    file = tmp_path / "figures.json"
+    assert program.main(["--only", "runtime", "--json", str(file)]) == 0
+    (line,) = json.loads(file.read_text())
+    assert (line["what"], line["ratio"], line["missed"]) == ("a figure", 0.1, False)
+    assert "a figure" in capsys.readouterr().out
+    monkeypatch.setattr(benchmarks.runtime, "measure", lambda: [result(10.0), result(200.0)])
+    assert program.main(["--only", "runtime"]) == 1
+
+
+def test_time_per_call_grows_with_the_work() -> None:
+    little, much = (cpu_per_call(lambda n=n: sum(range(n))) for n in (200, 20_000))
+    assert 20 < much / little < 500
+
+
+def test_cpu_time_does_not_count_waiting() -> None:
+    import time
+
+    with spending() as spent:
+        time.sleep(0.05)
+    assert spent.wall_s >= 0.05
+    assert spent.cpu_s < 0.04
