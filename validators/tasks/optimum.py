@@ -1,0 +1,80 @@
+"""The best choice is one: it beats the next by a gap, and it alone decides the result."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from schemas import goal as g
+from validators.engine.evaluate import evaluate_goal
+from validators.tasks.derivation import Derivations
+from validators.tasks.verdicts import verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from schemas.base import Json
+    from schemas.certificate import Verdict
+    from schemas.goal import Goal, Optimum, Select
+    from validators.tasks.context import TaskContext
+
+_CHECK = "task.optimum"
+
+
+def check_optimum(context: TaskContext) -> Verdict:
+    """Return whether the first of all acceptable choices beats the second, and the expectation rests on it alone."""
+    goal = context.task.goal
+    optimum = goal.optimum
+    if optimum is None:
+        return verdict(_CHECK, [], note="the goal chooses nothing")
+    node = next((node.rows for node in goal.nodes if node.name == optimum.rows), None)
+    ordered = [key.key.name for key in node.order if isinstance(key.key, g.Col)] if isinstance(node, g.Select) else []
+    if not isinstance(node, g.Select) or ordered[: len(optimum.keys)] != optimum.keys:
+        return verdict(_CHECK, [f"{optimum.rows!r} is not ordered by {', '.join(optimum.keys)}"])
+    rows = evaluate_goal(goal, context.slots, context.now, context.db, [optimum.rows]).rows[optimum.rows]
+    if not rows:
+        return verdict(_CHECK, [f"there is no choice in {optimum.rows!r}"])
+    best = {key: rows[0][key] for key in optimum.keys}
+    if not all(_beats(rows[0], other, optimum, node) for other in rows[1:]):
+        return verdict(_CHECK, [f"the best choice in {optimum.rows!r} does not beat all others by {best}"])
+    return verdict(_CHECK, _rest_faults(context, optimum, best))
+
+
+def _beats(one: Mapping[str, Json], other: Mapping[str, Json], optimum: Optimum, node: Select) -> bool:
+    """Return whether a row comes strictly before another by the keys of the optimum, null first."""
+    for key, order in zip(optimum.keys, node.order, strict=False):
+        if one[key] != other[key]:
+            lower = _rank(one[key]) < _rank(other[key])
+            return lower is not order.descending
+    return False
+
+
+def _rank(value: Json) -> tuple[bool, int]:
+    return value is not None, cast("int", value)
+
+
+def _rest_faults(context: TaskContext, optimum: Optimum, best: Mapping[str, Json]) -> list[str]:
+    """Return what is wrong with how the result rests on the best choice: it must fall with it, and need no other."""
+    derivations = Derivations(context)
+    slots = {**context.slots, **{_slot(key): value for key, value in best.items()}}
+    is_best = g.All(of=[g.Test(fn="eq", left=g.Col(name=key), right=g.Slot(name=_slot(key))) for key in best])
+    faults: list[str] = []
+    if not derivations.changes(lambda goal: _narrowed(goal, optimum.rows, g.Not(of=is_best)), slots):
+        faults.append("without the best choice the result is the same")
+    if derivations.changes(lambda goal: _narrowed(goal, optimum.rows, is_best), slots):
+        faults.append("with the best choice alone the result is another")
+    return faults
+
+
+def _slot(key: str) -> str:
+    return f"optimum {key}"
+
+
+def _narrowed(goal: Goal, rows: str, test: g.Pred) -> Goal:
+    """Return the goal with a further condition on a relation node."""
+    nodes = [
+        g.NamedNode(name=node.name, rows=g.Select(source=node.rows, where=test))
+        if node.name == rows and node.rows is not None
+        else node
+        for node in goal.nodes
+    ]
+    return goal.model_copy(update={"nodes": nodes})

@@ -1,0 +1,62 @@
+"""The second engine: the goal, evaluated in SQL on the start state, implies exactly the task's expectation."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+from typing import TYPE_CHECKING, cast
+
+from schemas.base import canonical, plain
+from validators.engine.expect import derive_expectation
+from validators.tasks.verdicts import verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from schemas.certificate import Verdict
+    from validators.tasks.context import TaskContext
+
+_CHECK = "task.second_engine"
+
+
+def check_second_engine(context: TaskContext) -> Verdict:
+    """Return whether the expectation derived by SQL equals the task's as canonical JSON."""
+    task = context.task
+    derived = derive_expectation(
+        task.goal,
+        context.slots,
+        context.now,
+        task.script,
+        {name: compiled.gate for name, compiled in context.catalogue.gates.items()},
+        context.catalogue.tables,
+        context.db,
+    )
+    if canonical(derived) == canonical(task.expectation):
+        return verdict(_CHECK, [], {"compared": 1, "agreed": 1})
+    difference = first_difference(plain(task.expectation), plain(derived)) or "the canonical forms differ"
+    return verdict(_CHECK, [difference], {"compared": 1, "agreed": 0})
+
+
+def first_difference(stored: object, derived: object, path: str = "expectation") -> str:
+    """Return where two JSON values first differ and how, or nothing when they are equal."""
+    pairs: Iterable[tuple[str, object, object]]
+    if isinstance(stored, dict) and isinstance(derived, dict):
+        one, other = cast("dict[str, object]", stored), cast("dict[str, object]", derived)
+        pairs = ((f"{path}.{key}", one.get(key, _MISSING), other.get(key, _MISSING)) for key in sorted({*one, *other}))
+    elif isinstance(stored, list) and isinstance(derived, list):
+        items = zip_longest(cast("list[object]", stored), cast("list[object]", derived), fillvalue=_MISSING)
+        pairs = ((f"{path}[{i}]", one, other) for i, (one, other) in enumerate(items))
+    elif type(stored) is type(derived) and stored == derived:
+        return ""
+    else:
+        return f"{path} is {cast('object', stored)!r}, the second engine finds {cast('object', derived)!r}"
+    return next((found for at, one, other in pairs if (found := first_difference(one, other, at))), "")
+
+
+class _Missing:
+    """Stands where one side has nothing."""
+
+    def __repr__(self) -> str:
+        return "nothing"
+
+
+_MISSING = _Missing()

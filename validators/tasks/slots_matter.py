@@ -1,0 +1,60 @@
+"""Every told fact matters: another value of a slot, or a constraint left out, leads to another result."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from validators.tasks.context import slot_values
+from validators.tasks.derivation import Derivations
+from validators.tasks.rewrites import sites_of
+from validators.tasks.verdicts import verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from schemas.base import Json
+    from schemas.certificate import Verdict
+    from schemas.task import Slot
+    from validators.tasks.context import TaskContext
+
+_CHECK = "task.slots_matter"
+
+
+def check_slots_matter(context: TaskContext) -> Verdict:
+    """Return whether some alternative of each slot changes the result, and each constraint binds.
+
+    A constraint binds when leaving out any condition that speaks of it changes the result.
+    """
+    slots = context.told
+    counts = {"slots": len(slots), "changed": 0, "constraints": 0, "binding": 0}
+    if not slots:
+        return verdict(_CHECK, [], counts, note="the task has no slots")
+    derivations = Derivations(context)
+    faults: list[str] = []
+    for slot in slots:
+        if any(derivations.changes(slots=values) for values in _with_alternatives(context, slot)):
+            counts["changed"] += 1
+        else:
+            faults.append(f"no alternative of slot {slot.name!r} changes the result")
+    sites = [site for site in sites_of(context.task.goal) if site.kind == "condition"]
+    for slot in slots:
+        if not slot.constraint:
+            continue
+        names = slot_values({slot.name: (slot.kind, slot.value)}).keys()
+        conditions = [site for site in sites if not site.slots.isdisjoint(names)]
+        binding = [site for site in conditions if derivations.changes(site.rewrite)]
+        counts["constraints"] += len(conditions)
+        counts["binding"] += len(binding)
+        if not conditions:
+            faults.append(f"no condition speaks of the constraint {slot.name!r}")
+        elif len(binding) < len(conditions):
+            faults.append(f"leaving out the constraint {slot.name!r} changes nothing")
+    return verdict(_CHECK, faults, counts)
+
+
+def _with_alternatives(context: TaskContext, slot: Slot) -> Iterator[dict[str, Json]]:
+    """Yield the slots of the task with each alternative of one slot in its place."""
+    told = {other.name: (other.kind, other.value) for other in context.told}
+    for value in slot.alternatives:
+        if value != slot.value:
+            yield slot_values({**told, slot.name: (slot.kind, value)})
