@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypeVar, cast
 
+import orjson
+
 from schemas.base import Json, canonical
 from services.runtime.arguments import arguments_of, defaults_of, json_data, parse, schema_of
 from services.runtime.records import Record
@@ -85,8 +87,9 @@ class Tool:
     """What an argument that is not given stands for, where a condition on the call asks for it."""
 
     def openai(self) -> dict[str, Json]:
-        """Return the tool as an entry of the `tools` list of a chat-completions request."""
-        function: dict[str, Json] = {"name": self.name, "description": self.summary, "parameters": self.schema}
+        """Return the tool as an entry of the `tools` list of a chat-completions request; the caller may change it."""
+        parameters = orjson.loads(orjson.dumps(self.schema))
+        function: dict[str, Json] = {"name": self.name, "description": self.summary, "parameters": parameters}
         return {"type": "function", "function": function}
 
 

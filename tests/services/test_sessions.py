@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -18,6 +21,7 @@ from services.runtime.environment import Environment
 from services.runtime.records import from_data, to_data
 from services.runtime.state import Base, dump_tables, load_tables
 from services.runtime.tools import Tool
+from tests.scan import ROOT
 from tests.services import sample
 from tests.services.sample import code_of, line, product_id, transaction, voucher
 
@@ -191,6 +195,39 @@ def test_replaying_a_conversation_gives_the_same_results_and_state(ops: list[tup
     for name, arguments, result in made:
         assert again.call(name, arguments, CATALOGUE.tools[name].side) == result
     assert again.state_hash() == env.state_hash() and again.snapshot() == env.snapshot()
+
+
+SCRIPT = """
+from tests.services.test_sessions import CATALOGUE, start
+env = start()
+for name, arguments in [
+    ("browse_items", {"page": 1}),
+    ("update_profile", {"health_risks": []}),
+    ("add_to_cart", {"product_id": "p_0a1b2c_003", "size": "single_pack", "quantity": 2}),
+    ("prepare_order", {"voucher_id": "v_all"}),
+    ("upgrade_membership_request", {"vip_duration": "1_month"}),
+    ("get_transactions", {}),
+    ("authorize_checkout", {"transaction_id": "tx_pending"}),
+    ("get_wallet", {}),
+]:
+    print(env.call(name, arguments, CATALOGUE.tools[name].side), env.state_hash())
+print(env.delta(), env.state())
+"""
+
+
+def test_a_conversation_does_not_depend_on_the_hash_seed() -> None:
+    outputs = [
+        subprocess.run(
+            [sys.executable, "-c", SCRIPT],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "77")
+    ]
+    assert outputs[0] == outputs[1] and "INTERNAL_ERROR" not in outputs[0] and len(outputs[0]) > 5000
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if not CATALOGUE.tools[name].write])

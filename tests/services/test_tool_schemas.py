@@ -13,6 +13,7 @@ import pytest
 
 from services.runtime.catalogue import installed_catalogue
 from services.runtime.tools import Tool, parse_arguments
+from tests.services import sample
 from tests.services.golden_tools import FILE, derived
 
 TOOLS = installed_catalogue().tools
@@ -37,6 +38,15 @@ def test_the_tools_and_their_sides() -> None:
     assert {tool.name for tool in catalogue.tools_of("assistant")} >= set(ASSISTANT)
     assert {tool.name for tool in catalogue.tools_of("user")} >= set(USER)
     assert len(ASSISTANT) + len(USER) == 18
+
+
+def test_a_caller_may_change_the_schemas_it_got() -> None:
+    env = sample.environment()
+    for entry in env.tools():
+        function: Any = entry["function"]
+        function["parameters"]["properties"].clear()
+    assert env.tools() == sample.environment().tools()
+    assert json.loads(FILE.read_text("utf-8")) == derived()
 
 
 def _shape(schema: dict[str, Any]) -> dict[str, Any]:
