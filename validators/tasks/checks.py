@@ -8,14 +8,19 @@ from typing import TYPE_CHECKING, TypeAlias
 from schemas.certificate import Certificate, Verdict
 from validators.tasks.context import TaskContext, UserContext
 from validators.tasks.controls import check_other_gold, check_trivial_agents
+from validators.tasks.discriminates import check_discriminates
 from validators.tasks.equivalents import check_equivalents
 from validators.tasks.execution import check_contract, check_replay
+from validators.tasks.leaks import check_leaks
 from validators.tasks.minimality import check_drop_one
 from validators.tasks.mutation import check_mutants
+from validators.tasks.optimum import check_optimum
 from validators.tasks.permissions import check_permissions
 from validators.tasks.provenance import check_provenance
 from validators.tasks.references import check_references
 from validators.tasks.schema import check_schema
+from validators.tasks.second_engine import check_second_engine
+from validators.tasks.slots_matter import check_slots_matter
 from validators.tasks.solver import check_solver
 
 if TYPE_CHECKING:
@@ -30,6 +35,7 @@ TASK_CHECKS: tuple[tuple[str, Check], ...] = (
     ("task.schema", check_schema),
     (REPLAY, check_replay),
     ("task.contract", check_contract),
+    ("task.second_engine", check_second_engine),
     ("task.solver", check_solver),
     ("task.trivial_agents", check_trivial_agents),
     ("task.other_gold", check_other_gold),
@@ -37,8 +43,12 @@ TASK_CHECKS: tuple[tuple[str, Check], ...] = (
     ("task.permissions", check_permissions),
     ("task.mutants", check_mutants),
     ("task.equivalents", check_equivalents),
+    ("task.optimum", check_optimum),
     ("task.provenance", check_provenance),
+    ("task.leaks", check_leaks),
     ("task.references", check_references),
+    ("task.slots_matter", check_slots_matter),
+    ("task.discriminates", check_discriminates),
 )
 """Name of each check and the function that makes it, in order; a task is kept only if all of them pass."""
 
