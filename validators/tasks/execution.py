@@ -58,15 +58,17 @@ def _start_faults(context: TaskContext) -> Iterator[str]:
             yield f"after setup the invariant {invariant.name} does not hold: {invariant.text}"
 
 
-_READ: dict[str, Set[str]] = {}
+_READ: dict[int, tuple[Invariant, Set[str]]] = {}
+"""By identity, next to what is identified, so that it is not taken for another one."""
 
 
 def tables_read(invariant: Invariant) -> Set[str]:
     """Return the tables that an invariant looks at; only their change can break it."""
-    found = _READ.get(invariant.name)
+    found = _READ.get(id(invariant))
     if found is None:
-        found = _READ[invariant.name] = {part.table for part in _parts(invariant.holds) if isinstance(part, Rows)}
-    return found
+        read = {part.table for part in _parts(invariant.holds) if isinstance(part, Rows)}
+        found = _READ[id(invariant)] = (invariant, read)
+    return found[1]
 
 
 def _parts(value: object) -> Iterator[Model]:
@@ -86,7 +88,7 @@ def _reference_faults(context: TaskContext) -> Iterator[str]:
     for patch in context.task.setup:
         record = start.tables[patch.table].get(patch.id)
         for field, target in tables[patch.table].references.items() if record is not None else ():
-            known = start.tables.get(target) or start.world.get(target, {})
+            known = start.records(target)
             yield from (
                 f"{patch.table}/{patch.id}.{field} refers to {key!r}, which {target} does not hold"
                 for key in _ids(getattr(record, field))
