@@ -83,8 +83,6 @@ class Environment:
         self._created: dict[str, int] | None = None
         self._unlocking: frozenset[str] = frozenset()
 
-    # --- the door for programs ---
-
     def tools(self, side: Side = "assistant") -> list[dict[str, Json]]:
         """Return the tools that `side` can call now, as OpenAI tool schemas, sorted by name."""
         return [t.openai() for t in self.catalogue.tools_of(side) if not t.behind or t.behind in self.session.unlocked]
@@ -155,8 +153,6 @@ class Environment:
         scope = Scope(self.state_, self.now, {})
         return [n for n, g in sorted(self.catalogue.gates.items()) if g.gate.standing and g.closed(NO_ROW, scope)]
 
-    # --- for tools ---
-
     def next_id(self, table: str) -> str:
         """Return the next id of `table`, derived from the environment's seed, the table and the create's ordinal."""
         if self._created is None:
@@ -173,8 +169,6 @@ class Environment:
     def unlock(self, feature: str) -> None:
         """Unlock a feature when the call in progress succeeds."""
         self._unlocking |= {feature}
-
-    # --- one call, step by step ---
 
     def _find(self, name: str, side: Side) -> Tool:
         # A model may name a tool by anything, an unhashable list included.
