@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 Record: TypeAlias = Mapping[str, "Json"]
 Patch: TypeAlias = "tuple[str, str, Record | None]"
 """Table, id, and the record that replaces it; None deletes it."""
+Bound: TypeAlias = dict[str, SqlValue]
+"""Parameter -> value."""
 T = TypeVar("T")
-_KEPT = 512
+_KEPT = 1024
 """Compiled goals and prepared statements kept."""
 
 
@@ -100,21 +102,37 @@ class Database:
             self._connection.execute('ROLLBACK TO "patch"')
             self._connection.execute('RELEASE "patch"')
 
-    def run(self, goal: GoalSql, query: Query, slots: Mapping[str, Json], now: str) -> list[tuple[Json, ...]]:
-        """Return the rows of a query.
+    def bind(self, goal: GoalSql, slots: Mapping[str, Json], now: str) -> Bound:
+        """Return the parameters of a goal's queries: constants, slots, clock, and its nodes evaluated in order.
+
+        Raises:
+            GoalError: a slot that a node uses is not given, or SQLite cannot evaluate it.
+        """
+        bound: Bound = {**goal.constants, "today": now[:10], "now": now}
+        bound.update({name: encode(slots[slot]) for slot, name in goal.slots.items() if slot in slots})
+        for step in goal.steps:
+            rows = self._execute(step.sql, bound)
+            bound.update(zip(step.parameters, rows[0] if rows else (None,) * len(step.parameters), strict=True))
+        return bound
+
+    def fetch(self, query: Query, bound: Bound) -> list[tuple[Json, ...]]:
+        """Return the rows of a query over the parameters of its goal.
 
         Raises:
             GoalError: a slot that the query uses is not given, or SQLite cannot evaluate it.
         """
-        bound: dict[str, SqlValue] = {**goal.constants, "today": now[:10], "now": now}
-        bound.update({name: encode(slots[slot]) for slot, name in goal.slots.items() if slot in slots})
+        return [tuple(map(decode, row)) for row in self._execute(query.sql, bound)]
+
+    def run(self, goal: GoalSql, query: Query, slots: Mapping[str, Json], now: str) -> list[tuple[Json, ...]]:
+        """Return the rows of a single query; for several queries of a goal, bind it once."""
+        return self.fetch(query, self.bind(goal, slots, now))
+
+    def _execute(self, sql: str, bound: Bound) -> list[tuple[SqlValue, ...]]:
         try:
-            rows = self._connection.execute(query.sql, bound).fetchall()
+            return cast("list[tuple[SqlValue, ...]]", self._connection.execute(sql, bound).fetchall())
         except sqlite3.Error as error:
-            missing = [slot for slot in goal.slots if slot not in slots]
-            told = f" (slots not given: {', '.join(missing)})" if missing else ""
-            raise GoalError(f"the goal cannot be evaluated: {error}{told}") from error
-        return [tuple(map(decode, row)) for row in cast("list[tuple[SqlValue, ...]]", rows)]
+            # A parameter that is not bound is a slot that was not given.
+            raise GoalError(f"the goal cannot be evaluated with {sorted(bound)} bound: {error}") from error
 
     def compiled(self, key: bytes, build: Callable[[], T]) -> T:
         """Return what `build` gave for `key` before, or gives now."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from validators.engine.encode import decode
 from validators.engine.goal_sql import GoalSql, Query
+from validators.engine.structure import structure
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -35,28 +37,26 @@ def evaluate_goal(
     if nodes is None:
         named = [*(write.rows for write in goal.writes), *(answer.rows for answer in goal.answers)]
         nodes = dict.fromkeys([name for name in named if name] + ([goal.optimum.rows] if goal.optimum else []))
-    key = b"nodes\0" + "\0".join(nodes).encode() + b"\0" + goal.model_dump_json().encode()
-    program, scalars, queries = db.compiled(key, lambda: _compile(goal, nodes, db))
-    (values,) = db.run(program, scalars, slots, now)
+    key = b"nodes\0" + "\0".join(nodes).encode() + b"\0" + structure(goal)
+    program, queries = db.compiled(key, lambda: _compile(goal, nodes, db))
+    bound = db.bind(program, slots, now)
     return Values(
-        dict(zip(scalars.columns, values, strict=False)),
+        {name: decode(bound[parameter]) for name, parameter in program.scalars.items()},
         {
-            name: [dict(zip(query.columns, row, strict=True)) for row in db.run(program, query, slots, now)]
+            name: [dict(zip(query.columns, row, strict=True)) for row in db.fetch(query, bound)]
             for name, query in queries.items()
         },
     )
 
 
-def _compile(goal: Goal, nodes: Collection[str], db: Database) -> tuple[GoalSql, Query, dict[str, Query]]:
+def _compile(goal: Goal, nodes: Collection[str], db: Database) -> tuple[GoalSql, dict[str, Query]]:
     program = GoalSql(db.columns, goal.nodes)
-    scalars = {node.name: node.scalar for node in goal.nodes if node.scalar is not None}
-    query = program.one_row(list(scalars.values()))._replace(columns=tuple(scalars))
-    return program, query, {name: program.node_rows(name) for name in nodes}
+    return program, {name: program.node_rows(name) for name in nodes}
 
 
 def evaluate_parts(parts: Sequence[Expr | Pred], slots: Mapping[str, Json], now: str, db: Database) -> tuple[Json, ...]:
     """Return the values of expressions without a row; a predicate is 1 or 0."""
-    key = b"parts\0" + b"\0".join(part.model_dump_json().encode() for part in parts)
+    key = b"parts\0" + b"\0".join(structure(part) for part in parts)
     program, query = db.compiled(key, lambda: _compile_parts(parts, db))
     return db.run(program, query, slots, now)[0]
 

@@ -43,12 +43,13 @@ from schemas.contract import (
 )
 from validators.engine.evaluate import evaluate_pred
 from validators.engine.goal_sql import GoalSql, Query
+from validators.engine.structure import structure
 
 if TYPE_CHECKING:
     from schemas.base import Scalar
     from schemas.task import UserScript
     from services.runtime.declare import Gate, Table
-    from validators.engine.database import Database
+    from validators.engine.database import Bound, Database
 
 Row: TypeAlias = Sequence[Json]
 RuleOf: TypeAlias = Callable[[Row], Rule]
@@ -90,6 +91,15 @@ class _Start(NamedTuple):
     db: Database
 
 
+class _Filled(NamedTuple):
+    """A compiled goal with its values."""
+
+    recipe: _Recipe
+    bound: Bound
+    row: Row
+    """The single values."""
+
+
 class _Parts:
     """Collects expressions and gives each its place in a row."""
 
@@ -121,15 +131,15 @@ def derive_expectation(
     """
     start = _Start(slots, now, tables, db)
     effects = {
-        name: _changes(g.Goal(writes=list(gates[name].effect)), start)
+        name: _written(_filled(g.Goal(writes=list(gates[name].effect)), start), start)
         for name in goal.gates
         if gates[name].standing and gates[name].effect and evaluate_pred(gates[name].closed, {}, now, db)
     }
-    recipe = db.compiled(b"expect\0" + goal.model_dump_json().encode(), lambda: _compile(goal, db))
-    (row,) = db.run(recipe.program, recipe.singles, slots, now)
-    answers = [_answer(a, place, row, recipe, start) for a, place in zip(goal.answers, recipe.answers, strict=True)]
+    filled = _filled(goal, start)
+    recipe, row = filled.recipe, filled.row
+    answers = [_answer(a, place, filled, db) for a, place in zip(goal.answers, recipe.answers, strict=True)]
     if goal.decline is None:
-        changes = [*_written(recipe, row, start), *(change for effect in effects.values() for change in effect)]
+        changes = [*_written(filled, start), *(change for effect in effects.values() for change in effect)]
         totals = [_total(total, row[place]) for total, place in zip(goal.totals, recipe.totals, strict=True)]
         contract = Contract(changes=changes, totals=totals, relations=goal.relations)
         return Expectation(any_of=[contract], answers=answers)
@@ -160,7 +170,7 @@ def _declined_ends(
 
 
 def _compile(goal: g.Goal, db: Database) -> _Recipe:
-    program, singles = GoalSql(db.columns, goal.nodes), _Parts()
+    program, singles = GoalSql(db.columns, goal.nodes, shown_by=goal), _Parts()
     writes = [] if goal.decline else [_compile_write(write, program, singles) for write in goal.writes]
     totals = [] if goal.decline else [singles.add(total.value) for total in goal.totals]
     answers: list[int | Query] = [
@@ -204,20 +214,21 @@ def _rule_of(rule: g.FieldGoal, parts: _Parts) -> RuleOf:
 # --- filling in values --------------------------------------------------------------------------------------------
 
 
-def _changes(goal: g.Goal, start: _Start) -> list[Change]:
-    recipe = start.db.compiled(b"expect\0" + goal.model_dump_json().encode(), lambda: _compile(goal, start.db))
-    (row,) = start.db.run(recipe.program, recipe.singles, start.slots, start.now)
-    return _written(recipe, row, start)
+def _filled(goal: g.Goal, start: _Start) -> _Filled:
+    recipe = start.db.compiled(b"expect\0" + structure(goal), lambda: _compile(goal, start.db))
+    bound = start.db.bind(recipe.program, start.slots, start.now)
+    (row,) = start.db.fetch(recipe.singles, bound)
+    return _Filled(recipe, bound, row)
 
 
-def _written(recipe: _Recipe, row: Row, start: _Start) -> list[Change]:
+def _written(filled: _Filled, start: _Start) -> list[Change]:
     changes: list[Change] = []
-    for write in recipe.writes:
+    for write in filled.recipe.writes:
         if write.query is None:
-            if write.when < 0 or row[write.when] == 1:
-                changes.append(_change(write, row, start, write.write.var))
+            if write.when < 0 or filled.row[write.when] == 1:
+                changes.append(_change(write, filled.row, start, write.write.var))
             continue
-        rows = start.db.run(recipe.program, write.query, start.slots, start.now)
+        rows = start.db.fetch(write.query, filled.bound)
         found = sorted((_change(write, one, start, "") for one in rows), key=canonical)
         named = write.write.var
         changes += [c.model_copy(update={"var": f"{named}.{n}"}) for n, c in enumerate(found)] if named else found
@@ -243,13 +254,13 @@ def _total(total: g.TotalGoal, value: Json) -> Total:
     return Total(table=total.table, where=total.where, column=total.column, fn=total.fn, value=value)
 
 
-def _answer(answer: g.AnswerGoal, place: int | Query, row: Row, recipe: _Recipe, start: _Start) -> Answer:
+def _answer(answer: g.AnswerGoal, place: int | Query, filled: _Filled, db: Database) -> Answer:
     value: Json
     if isinstance(place, Query):
-        found = start.db.run(recipe.program, place, start.slots, start.now)
+        found = db.fetch(place, filled.bound)
         value = cast("list[Json]", sorted({str(name) for (name,) in found}))
     else:
-        value = row[place] if place >= 0 else None
+        value = filled.row[place] if place >= 0 else None
         if value is None:
             raise GoalMismatch(f"the answer {answer.name!r} has no value")
     return Answer(name=answer.name, kind=answer.kind, value=value, cue=answer.cue)

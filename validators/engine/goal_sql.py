@@ -1,7 +1,8 @@
-"""The statements of one goal: its nodes as common table expressions, and questions over them.
+"""The statements of one goal.
 
-A goal is compiled once per structure; slots and clock are bound at each run, so that SQLite keeps the prepared
-statements.
+Relation nodes are common table expressions. Scalar nodes, and the first rows that expressions refer to, are evaluated
+once, by steps that run before any query, and bound as parameters. A goal is compiled once per structure; slots and
+clock are bound at each run, so that SQLite keeps the prepared statements.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from schemas import goal as g
 from validators.engine.sql import ORDER, GoalError, Sql, node_name, quoted, select
+from validators.engine.structure import texts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,80 +21,174 @@ if TYPE_CHECKING:
 
 
 class Query(NamedTuple):
-    """One statement; constants and slots are those of its goal."""
+    """One statement over a goal's constants, slots and nodes."""
 
     sql: str
     columns: tuple[str, ...]
 
 
-class GoalSql:
-    """A goal's nodes in SQL."""
+class Step(NamedTuple):
+    """A statement of at most one row, whose values become parameters; null without a row."""
 
-    def __init__(self, tables: Columns, nodes: Sequence[g.NamedNode] = ()) -> None:
+    sql: str
+    parameters: tuple[str, ...]
+
+
+class _Relation(NamedTuple):
+    columns: tuple[str, ...]
+    ordered: bool
+    body: str
+    needs: frozenset[str]
+    """Parameters that must be bound before it is read."""
+    uses: frozenset[str]
+    """Relation nodes that it is made of, itself included."""
+    first: dict[str, str]
+    """Column -> the parameter that holds it of the first row; empty until one is asked for."""
+
+
+class _Scalar(NamedTuple):
+    parameter: str
+    sql: str
+    uses: frozenset[str]
+
+
+class GoalSql:
+    """A goal's nodes in SQL, and queries over them."""
+
+    def __init__(self, tables: Columns, nodes: Sequence[g.NamedNode] = (), shown_by: g.Goal | None = None) -> None:
         """Compile the nodes in order; each may refer to earlier ones.
+
+        With `shown_by`, relations hold only the columns that this goal names somewhere, which is faster.
 
         Raises:
             GoalError: a node refers to what is not there, or two have the same name.
         """
-        self._sql = Sql(tables)
-        self._expressions: list[str] = []
+        self.steps: list[Step] = []
+        """What to run first, in order."""
+        self.scalars: dict[str, str] = {}
+        """Scalar node -> its parameter."""
+        self._sql = Sql(tables, self)
+        if shown_by is not None:
+            self._sql.wanted = texts(shown_by)
+        self._relations: dict[str, _Relation] = {}
+        self._needs: set[str] = set()
+        self._uses: set[str] = set()
+        self._waiting: list[_Scalar] = []
+        """Scalar nodes that no step evaluates yet; they can share one, for none needs another."""
         for node in nodes:
             self._add(node)
+        self._flush()
 
     @property
     def constants(self) -> Mapping[str, SqlValue]:
-        """Parameter -> value, for every query."""
+        """Parameter -> value, for every statement."""
         return self._sql.constants
 
     @property
     def slots(self) -> Mapping[str, str]:
-        """Slot -> parameter, for every query."""
+        """Slot -> parameter, for every statement."""
         return self._sql.slots
 
+    # --- what the compiler asks of the nodes ---
+
+    def value(self, node: g.Node) -> str:
+        """Return the parameter that holds a scalar node, or a column of a relation's first row."""
+        if not node.field:
+            if node.name not in self.scalars:
+                raise GoalError(f"there is no scalar node {node.name!r} here")
+            parameter = self.scalars[node.name]
+        else:
+            first = self._first(node.name, self._known(node.name))
+            if node.field not in first:
+                raise GoalError(f"node {node.name!r} has no column {node.field!r}")
+            parameter = first[node.field]
+        self._needs.add(parameter)
+        return parameter
+
+    def relation(self, name: str) -> tuple[Sequence[str], bool]:
+        """Return the columns of a relation node, and whether its rows have an order."""
+        relation = self._known(name)
+        self._needs |= relation.needs
+        self._uses |= relation.uses
+        return relation.columns, relation.ordered
+
+    def _known(self, name: str) -> _Relation:
+        if name not in self._relations:
+            raise GoalError(f"there is no relation node {name!r} here")
+        return self._relations[name]
+
+    def _first(self, name: str, relation: _Relation) -> dict[str, str]:
+        """Return column -> parameter of the first row, after adding the step that reads it."""
+        if not relation.first:
+            self._bind(relation.needs)
+            number = list(self._relations).index(name)
+            relation.first.update({column: f"f{number}_{n}" for n, column in enumerate(relation.columns)})
+            order = f" ORDER BY {quoted(ORDER)}" if relation.ordered else ""
+            listed = ", ".join(map(quoted, relation.columns))
+            sql = self._with(relation.uses, f"SELECT {listed} FROM {node_name(name)}{order} LIMIT 1")
+            self.steps.append(Step(sql, tuple(relation.first.values())))
+        return relation.first
+
+    # --- nodes ---
+
     def _add(self, node: g.NamedNode) -> None:
-        if node.name in self._sql.nodes:
+        if node.name in self._relations or node.name in self.scalars:
             raise GoalError(f"two nodes are named {node.name!r}")
         if (node.rows is None) == (node.scalar is None):
             raise GoalError(f"node {node.name!r} needs exactly one of rows and scalar")
-        if node.rows is not None:
+        self._needs, self._uses = set(), set()
+        if node.scalar is not None:
+            sql = self._sql.expr(node.scalar, {})
+            self._bind(self._needs)
+            parameter = self.scalars[node.name] = f"v{len(self.scalars)}"
+            self._waiting.append(_Scalar(parameter, sql, frozenset(self._uses)))
+        elif node.rows is not None:
             source = self._sql.rel(node.rows)
-            body, columns = select(source), tuple(source.refs)
-            if source.order:
-                self._sql.ordered.add(node.name)
-        else:
-            body, columns = f'SELECT {self._scalar(node.scalar)} AS "v"', None
-        self._sql.nodes[node.name] = columns
-        self._expressions.append(f"{node_name(node.name)} AS ({body})")
+            body = f"{node_name(node.name)} AS ({select(source)})"
+            needs, uses = frozenset(self._needs), frozenset({*self._uses, node.name})
+            self._relations[node.name] = _Relation(tuple(source.refs), bool(source.order), body, needs, uses, {})
 
-    def _scalar(self, expr: g.Expr | None) -> str:
-        return "NULL" if expr is None else self._sql.expr(expr, {})
+    def _bind(self, needs: set[str] | frozenset[str]) -> None:
+        """See to it that these parameters are bound by the steps so far."""
+        if any(scalar.parameter in needs for scalar in self._waiting):
+            self._flush()
 
-    def _query(self, body: str, columns: Sequence[str]) -> Query:
-        nodes = f"WITH {', '.join(self._expressions)} " if self._expressions else ""
-        return Query(nodes + body, tuple(columns))
+    def _flush(self) -> None:
+        if self._waiting:
+            uses = frozenset[str]().union(*(scalar.uses for scalar in self._waiting))
+            sql = self._with(uses, "SELECT " + ", ".join(scalar.sql for scalar in self._waiting))
+            self.steps.append(Step(sql, tuple(scalar.parameter for scalar in self._waiting)))
+            self._waiting.clear()
+
+    def _with(self, uses: set[str] | frozenset[str], body: str) -> str:
+        bodies = [relation.body for name, relation in self._relations.items() if name in uses]
+        return f"WITH {', '.join(bodies)} {body}" if bodies else body
+
+    # --- queries ---
 
     def one_row(self, parts: Sequence[g.Expr | g.Pred | None]) -> Query:
         """Return the query of one row with the value of each part; None is null, a predicate 1 or 0."""
-        return self._query("SELECT " + ", ".join(self._part(part, {}) for part in parts or [None]), ())
+        self._needs, self._uses = set(), set()
+        listed = ", ".join(self._part(part, {}) for part in parts or [None])
+        return Query(self._with(self._uses, f"SELECT {listed}"), ())
 
     def per_row(self, node: str, parts: Sequence[g.Expr | None], when: g.Pred | None) -> Query:
         """Return the query of one row per row of the relation `node` for which `when` holds."""
+        self._needs, self._uses = set(), set()
         source = self._sql.rel(g.NodeRows(name=node))
         listed = ", ".join(self._part(part, source.refs) for part in parts) or "NULL"
         where = "" if when is None else f" WHERE {self._sql.pred(when, source.refs)}"
-        return self._query(f"SELECT {listed} FROM {source.tables}{where}", ())
+        return Query(self._with(self._uses, f"SELECT {listed} FROM {source.tables}{where}"), ())
 
     def node_rows(self, node: str) -> Query:
         """Return the query of all rows of the relation `node`, in its order."""
+        self._needs, self._uses = set(), set()
         source = self._sql.rel(g.NodeRows(name=node))
         order = f" ORDER BY {source.order}" if source.order else ""
-        listed = ", ".join(f"{ref} AS {quoted(name)}" for name, ref in source.refs.items())
-        return self._query(f"SELECT {listed} FROM {source.tables}{order}", tuple(source.refs))
+        listed = ", ".join(source.refs.values())
+        return Query(self._with(self._uses, f"SELECT {listed} FROM {source.tables}{order}"), tuple(source.refs))
 
     def _part(self, part: g.Expr | g.Pred | None, row: Mapping[str, str]) -> str:
         if isinstance(part, (g.All, g.Any, g.Not, g.Test, g.Has)):
             return self._sql.pred(part, row)
         return "NULL" if part is None else self._sql.expr(part, row)
-
-
-__all__ = ["ORDER", "GoalError", "GoalSql", "Query"]

@@ -7,13 +7,13 @@ column `#`, because SQL promises none.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from typing import TypeAlias, cast
+from typing import Protocol, TypeAlias, cast
 
 from schemas import goal as g
-from schemas.base import Model
 from validators.engine.encode import SqlValue, encode
+from validators.engine.structure import plain, written
 
 Columns: TypeAlias = Mapping[str, Sequence[str]]
 """Table -> its columns."""
@@ -48,16 +48,27 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
+class Nodes(Protocol):
+    """The nodes that expressions and relations may refer to."""
+
+    def value(self, node: g.Node) -> str:
+        """Return the parameter that holds a scalar node, or a column of a relation's first row."""
+        ...
+
+    def relation(self, name: str) -> tuple[Sequence[str], bool]:
+        """Return the columns of a relation node, and whether its rows have an order."""
+        ...
+
+
 class Sql:
     """Compiles expressions, predicates and relations over known tables and earlier nodes."""
 
-    def __init__(self, tables: Columns) -> None:
-        """Start without nodes."""
+    def __init__(self, tables: Columns, nodes: Nodes) -> None:
+        """Compile over `tables`, with `nodes` found by name."""
         self.tables = tables
-        self.nodes: dict[str, tuple[str, ...] | None] = {}
-        """Node -> its columns, or None for a scalar."""
-        self.ordered: set[str] = set()
-        """Relation nodes whose rows have an order."""
+        self.nodes = nodes
+        self.wanted: Set[bytes] | None = None
+        """Columns that tables show, as `structure.written` gives them; None for all of them."""
         self.constants: dict[str, SqlValue] = {}
         """Parameter -> value."""
         self.slots: dict[str, str] = {}
@@ -80,7 +91,7 @@ class Sql:
             case g.Col():
                 return column(row, expr.name)
             case g.Node():
-                return self._node(expr)
+                return ":" + self.nodes.value(expr)
             case g.Arith():
                 return self._arith(expr, [self.expr(arg, row) for arg in expr.args])
             case g.Case():
@@ -94,22 +105,6 @@ class Sql:
             case g.Aggregate():
                 source = self.rel(expr.source)
                 return f"(SELECT {self._aggregate(expr, source.refs)} {_from(source)})"
-
-    def _node(self, expr: g.Node) -> str:
-        columns = self._known(expr.name)
-        if (columns is None) == bool(expr.field):
-            raise GoalError(f"node {expr.name!r} is {'a scalar' if columns is None else 'a relation'}")
-        if columns is None:
-            return f'(SELECT "v" FROM {node_name(expr.name)})'
-        if expr.field not in columns:
-            raise GoalError(f"node {expr.name!r} has no column {expr.field!r}")
-        order = f" ORDER BY {quoted(ORDER)}" if expr.name in self.ordered else ""
-        return f"(SELECT {quoted(expr.field)} FROM {node_name(expr.name)}{order} LIMIT 1)"
-
-    def _known(self, name: str) -> tuple[str, ...] | None:
-        if name not in self.nodes:
-            raise GoalError(f"node {name!r} is not known here")
-        return self.nodes[name]
 
     def _arith(self, expr: g.Arith, args: list[str]) -> str:
         match expr.fn, args:
@@ -194,12 +189,15 @@ class Sql:
                     raise GoalError(f"there is no table {rel.table!r}")
                 alias = self._alias()
                 refs = {f"{rel.prefix}.{name}": f"{alias}.{quoted(name)}" for name in self.tables[rel.table]}
+                if self.wanted is not None:
+                    # A relation needs a column, even when all that counts is how many rows it has.
+                    refs = {name: r for name, r in refs.items() if written(name) in self.wanted} or dict(
+                        [*refs.items()][:1]
+                    )
                 return Source(f"{quoted(rel.table)} AS {alias}", refs)
             case g.NodeRows():
-                columns = self._known(rel.name)
-                if columns is None:
-                    raise GoalError(f"node {rel.name!r} is a scalar")
-                return self._named(node_name(rel.name), columns, rel.name in self.ordered)
+                columns, ordered = self.nodes.relation(rel.name)
+                return self._named(node_name(rel.name), columns, ordered)
             case g.Select():
                 return self._select(rel)
             case g.Join():
@@ -217,7 +215,7 @@ class Sql:
         waiting: dict[str, str] = {}
         for extra in rel.columns:
             # A column that reads one computed beside it needs that one to be computed first.
-            if extra.name in waiting or not _reads(extra.value).isdisjoint(waiting):
+            if waiting and (extra.name in waiting or not _reads(plain(extra.value)).isdisjoint(waiting)):
                 source, waiting = self._nested(source, waiting), {}
             waiting[extra.name] = self.expr(extra.value, source.refs)
         if waiting:
@@ -238,7 +236,8 @@ class Sql:
         if both:
             raise GoalError(f"both sides of a join have the column {both[0]!r}")
         refs = {**left.refs, **right.refs}
-        kind = "LEFT JOIN" if rel.keep_left else "JOIN"
+        # CROSS keeps SQLite from turning the join round: goals begin with the smaller side.
+        kind = "LEFT JOIN" if rel.keep_left else "CROSS JOIN"
         tables = f"{left.tables} {kind} {right.tables} ON {self.pred(rel.on, refs)}"
         return Source(tables, refs, left.order, (*left.where, *right.where), joined=True)
 
@@ -257,7 +256,8 @@ class Sql:
     def _nested(self, source: Source, extra: Mapping[str, str], limit: int | None = None) -> Source:
         """Return the source as a subquery with further columns."""
         refs = {**source.refs, **extra}
-        tail = ""
+        # LIMIT keeps SQLite from writing each computed column out wherever it is read.
+        tail = " LIMIT -1" if extra else ""
         if limit is not None:
             tail = (f" ORDER BY {source.order}" if source.order else "") + f" LIMIT {int(limit)}"
         return self._wrapped(f"{_select_list(refs, source.order)} {_from(source)}{tail}", refs, source.order)
@@ -327,15 +327,21 @@ def _date(fn: str, args: list[str]) -> str:
 
 
 def _reads(part: object) -> set[str]:
-    """Return the columns that an expression reads from the current row."""
-    if isinstance(part, g.Col):
-        return {part.name}
-    if isinstance(part, g.Has):
-        return {part.column} | _reads(part.value)
-    if isinstance(part, (g.Lookup, g.Aggregate)):
-        return set()
-    if isinstance(part, Model):
-        return set[str]().union(*(_reads(getattr(part, name)) for name in type(part).model_fields))
-    if isinstance(part, list):
-        return set[str]().union(*(_reads(item) for item in cast("list[object]", part)))
-    return set()
+    """Return the columns that an expression, as plain data, reads from the current row."""
+    found: set[str] = set()
+    waiting = [part]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, list):
+            waiting += cast("list[object]", item)
+        elif isinstance(item, dict):
+            fields = cast("dict[str, object]", item)
+            match fields.get("op"):
+                case "col":
+                    found.add(str(fields["name"]))
+                case "lookup" | "aggregate":
+                    pass
+                case op:
+                    waiting += fields.values()
+                    found |= {str(fields["column"])} if op == "has" else set()
+    return found
