@@ -150,8 +150,11 @@ _CONSTRAINTS = ("category", "tag", "tag_2", "without", "delivery")
 
 
 def _all_matter(shop: Shop, wish: Wish, best: Offer) -> bool:
-    """Return whether leaving out any constraint would lead to another product."""
+    """Return whether leaving out any constraint, and some other objective, would lead to another product."""
     given = [name for name in (*_CONSTRAINTS, "max_total") if getattr(wish, name) is not None]
+    others = [replace(wish, objective=other) for other in OBJECTIVES if wish.objective not in (None, other)]
+    if others and all(shop.choices(other)[0].product.id == best.product.id for other in others):
+        return False
     return all(shop.choices(_without(wish, name))[0].product.id != best.product.id for name in given)
 
 
@@ -173,14 +176,14 @@ def _limit(shop: Shop, wish: Wish, stream: Stream) -> Wish:
     return replace(wish, max_total=limit) if limit < ranked[0].total else wish
 
 
-def _slots(wish: Wish, shop: Shop) -> tuple[Slot, ...]:
+def _slots(wish: Wish, shop: Shop, quantities: Sequence[int] = ()) -> tuple[Slot, ...]:
     others: dict[str, Sequence[Json]] = {
         "category": sorted({shop.products[item.id].category for item in shop.items}),
         "tag": sorted({tag for item in shop.items for tag in shop.products[item.id].health_tags}),
         "without": sorted({a for item in shop.items for a in shop.products[item.id].allergens}),
         "delivery": list(DELIVERIES),
         "objective": list(OBJECTIVES),
-        "quantity": [wish.quantity - 1, wish.quantity + 1, wish.quantity + 5],
+        "quantity": [*quantities, wish.quantity - 1, wish.quantity + 1, wish.quantity + 5],
         "max_total": [] if wish.max_total is None else [wish.max_total // 2, wish.max_total * 2, wish.max_total * 10],
     }
     kinds = {"quantity": "count", "max_total": "money_cents"}
@@ -254,11 +257,14 @@ def _bind_sold_out(cell: Cell, scene: Scene, shop: Shop, wish: Wish, stream: Str
     if not 1 <= len(matching) < wish.quantity:
         return None
     lefts = stream.sample(range(wish.quantity), len(matching))
-    if not _widening_helps(shop, wish):
+    # With none left at all, no quantity would do, and the one asked for would not matter.
+    most = max(lefts)
+    if most == 0 or not _widening_helps(shop, wish):
         return None
     setup = [scene.patch("assortment", offer.item.id, stock=left) for offer, left in zip(matching, lefts, strict=True)]
     total = min(offer.total for offer in matching)
-    return Binding(cell=cell, slots=_slots(wish, shop), setup=(*setup, *_start(scene, shop, cell, total, stream)))
+    slots = _slots(wish, shop, quantities=[most])
+    return Binding(cell=cell, slots=slots, setup=(*setup, *_start(scene, shop, cell, total, stream)))
 
 
 def _widening_helps(shop: Shop, wish: Wish) -> bool:
