@@ -38,18 +38,23 @@ def check_second_engine(context: TaskContext) -> Verdict:
 
 def first_difference(stored: object, derived: object, path: str = "expectation") -> str:
     """Return where two JSON values first differ and how, or nothing when they are equal."""
-    pairs: Iterable[tuple[str, object, object]]
+    pairs = _parts(stored, derived, path)
+    if pairs is not None:
+        return next((found for at, one, other in pairs if (found := first_difference(one, other, at))), "")
+    if type(stored) is type(derived) and stored == derived:
+        return ""
+    return f"{path} is {stored!r}, the second engine finds {derived!r}"
+
+
+def _parts(stored: object, derived: object, path: str) -> Iterable[tuple[str, object, object]] | None:
+    """Return the parts of two objects or two lists, each with its path; None for anything else."""
     if isinstance(stored, dict) and isinstance(derived, dict):
         one, other = cast("dict[str, object]", stored), cast("dict[str, object]", derived)
-        pairs = ((f"{path}.{key}", one.get(key, _MISSING), other.get(key, _MISSING)) for key in sorted({*one, *other}))
-    elif isinstance(stored, list) and isinstance(derived, list):
-        items = zip_longest(cast("list[object]", stored), cast("list[object]", derived), fillvalue=_MISSING)
-        pairs = ((f"{path}[{i}]", one, other) for i, (one, other) in enumerate(items))
-    elif type(stored) is type(derived) and stored == derived:
-        return ""
-    else:
-        return f"{path} is {cast('object', stored)!r}, the second engine finds {cast('object', derived)!r}"
-    return next((found for at, one, other in pairs if (found := first_difference(one, other, at))), "")
+        return [(f"{path}.{key}", one.get(key, _MISSING), other.get(key, _MISSING)) for key in sorted({*one, *other})]
+    if isinstance(stored, list) and isinstance(derived, list):
+        pairs = zip_longest(cast("list[object]", stored), cast("list[object]", derived), fillvalue=_MISSING)
+        return [(f"{path}[{index}]", one, other) for index, (one, other) in enumerate(pairs)]
+    return None
 
 
 class _Missing:

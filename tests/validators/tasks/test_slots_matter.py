@@ -1,0 +1,115 @@
+"""The check that every told fact and every constraint changes the result."""
+
+from __future__ import annotations
+
+from schemas import goal as g
+from schemas.base import Json
+from schemas.task import Slot
+from tests.validators.tasks_support import altered, context_of, contexts
+from validators.tasks.context import TaskContext
+from validators.tasks.rewrites import sites_of
+from validators.tasks.slots_matter import check_slots_matter
+
+BUY = "buy-best/fulfil"
+
+
+def with_slots(context: TaskContext, slots: list[Slot]) -> TaskContext:
+    use = context.task.intents[0]
+    return altered(context, intents=[use.model_copy(update={"slots": slots})])
+
+
+def without_condition(context: TaskContext, slot: str) -> TaskContext:
+    """The task whose goal does not use a constraint that is told."""
+    goal = context.task.goal
+    site = next(site for site in sites_of(goal) if site.kind == "condition" and slot in site.slots)
+    return altered(context, goal=site.rewrite(goal))
+
+
+def passing(template: str) -> TaskContext:
+    for user in range(12):
+        for context in contexts(user, 2):
+            if context.task.template.startswith(template) and check_slots_matter(context).passed:
+                return context
+    raise LookupError(f"no task {template} passes")
+
+
+def test_real_tasks_pass_but_for_a_few() -> None:
+    verdicts = [(context.task, check_slots_matter(context)) for user in range(6) for context in contexts(user, 2)]
+    passed = [task.template.split("/")[1] for task, verdict in verdicts if verdict.passed]
+    assert len(passed) >= 0.95 * len(verdicts)
+    assert len({*passed}) == 6
+    for _, verdict in verdicts:
+        if verdict.passed:
+            assert verdict.counts["slots"] == verdict.counts["changed"] > 0
+            assert verdict.counts["constraints"] == verdict.counts["binding"]
+
+
+def test_a_told_slot_that_the_goal_never_uses_is_caught() -> None:
+    context = passing(BUY)
+    planted = without_condition(context, "category")
+    verdict = check_slots_matter(planted)
+    assert "no alternative of slot 'category' changes the result" in verdict.reason
+    assert "no condition speaks of the constraint 'category'" in verdict.reason
+
+
+def test_a_constant_quantity_in_the_goal_is_caught() -> None:
+    context = passing(BUY)
+    (quantity,) = [slot.value for slot in context.told if slot.name == "quantity"]
+    text = context.task.goal.model_dump_json()
+    fixed = text.replace('{"op":"slot","name":"quantity"}', f'{{"op":"const","value":{quantity}}}')
+    assert fixed != text
+    planted = altered(context, goal=g.Goal.model_validate_json(fixed))
+    assert "no alternative of slot 'quantity' changes the result" in check_slots_matter(planted).reason
+
+
+def test_a_constraint_that_rules_nothing_out_is_caught() -> None:
+    context = passing(BUY)
+    (quantity,) = [slot for slot in context.told if slot.name == "quantity"]
+    goal = context.task.goal
+    loose = g.Test(fn="le", left=g.Col(name="total"), right=g.Slot(name="budget"))
+    nodes = [
+        node.model_copy(update={"rows": node.rows.model_copy(update={"where": g.All(of=[node.rows.where, loose])})})
+        if node.name == "choices" and isinstance(node.rows, g.Select) and node.rows.where is not None
+        else node
+        for node in goal.nodes
+    ]
+    budget = quantity.model_copy(
+        update={"name": "budget", "kind": "money_cents", "value": 10**9, "constraint": True, "alternatives": [1]}
+    )
+    planted = with_slots(altered(context, goal=goal.model_copy(update={"nodes": nodes})), [*context.told, budget])
+    verdict = check_slots_matter(planted)
+    assert verdict.reason == "leaving out the constraint 'budget' changes nothing"
+    assert verdict.counts["changed"] == verdict.counts["slots"]
+
+
+def test_a_slot_without_alternatives_or_with_idle_ones_is_caught() -> None:
+    context = passing("clean-up-cart/fulfil")
+    slot = context.told[0]
+    idle: list[list[Json]] = [[], [slot.value]]
+    for alternatives in idle:
+        slots = [slot.model_copy(update={"alternatives": alternatives}), *context.told[1:]]
+        assert f"no alternative of slot {slot.name!r}" in check_slots_matter(with_slots(context, slots)).reason
+
+
+def test_both_ends_of_a_period_bind() -> None:
+    context = passing("spending-question/fulfil/orders")
+    assert check_slots_matter(context).counts == {"slots": 1, "changed": 1, "constraints": 2, "binding": 2}
+    (slot,) = context.told
+    assert isinstance(slot.value, list)
+    wide = slot.model_copy(update={"value": ["1999-01-01", slot.value[1]]})
+    assert (
+        "leaving out the constraint 'period' changes nothing" in check_slots_matter(with_slots(context, [wide])).reason
+    )
+
+
+def test_refusals_are_looked_at_as_if_the_user_consented() -> None:
+    """What is bought does not show in the result of a refused consent; what would be bought does."""
+    context = passing("buy-best/consent_refused")
+    assert check_slots_matter(context).counts["changed"] == len(context.told)
+    assert not check_slots_matter(without_condition(context, "category")).passed
+
+
+def test_a_task_without_slots_passes_with_its_reason() -> None:
+    verdict = check_slots_matter(with_slots(context_of("clean-up-cart/fulfil"), []))
+    assert verdict.passed
+    assert verdict.evidence == "the task has no slots"
