@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from schemas.base import Json
 from schemas.contract import Change, Equal
 from schemas.goal import Const, FieldIs, Write
 from schemas.plan import Ask, Call, Confirm
 from schemas.provenance import Policy, Result
 from schemas.task import Consent, Patch
+from services.runtime.tools import Context
 from tests.validators.tasks.altering import call, contracted, deciding_on, inserted
 from tests.validators.tasks_support import altered, context_of, contexts, position
-from validators.tasks.context import TaskContext
+from validators.tasks.context import TaskContext, UserContext
+from validators.tasks.equivalents import check_equivalents
 from validators.tasks.execution import check_contract, check_replay
 from validators.tasks.minimality import check_drop_one
+from validators.tasks.replay import run_foreign
 
 BOTH = ("BALANCE", "PURCHASE")
 
@@ -182,3 +188,28 @@ def test_a_constant_is_no_need() -> None:
     steps[tell] = steps[tell].model_copy(update={"origins": {"spent": len(nodes) - 1}})
     context = altered(real, plan=plan.model_copy(update={"nodes": nodes, "steps": steps}))
     assert "(get_transactions) is not needed" in idle(context)
+
+
+def test_an_unlock_is_an_act() -> None:
+    """A read that makes a tool available is needed although nothing it returns is."""
+    real = context_of("buy-best/fulfil", ())
+
+    def unlocking(c: Context) -> dict[str, Json]:
+        c.unlock("orders")
+        return {}
+
+    tools = real.catalogue.tools
+    changed = {
+        "get_user_profile": replace(tools["get_user_profile"], fn=unlocking),
+        "prepare_order": replace(tools["prepare_order"], behind="orders"),
+    }
+    user = UserContext(real.user.record, real.user.world)
+    user.catalogue = replace(user.catalogue, tools={**tools, **changed})
+    context = sound_otherwise(inserted(TaskContext(user, real.task), 0, call("get_user_profile")))
+    before, after = check_drop_one(real), check_drop_one(context)
+    assert after.passed, after.reason
+    assert after.counts["writes/needed"] == before.counts["writes/needed"] + 1
+    assert check_equivalents(context).passed
+    assert run_foreign(context, context.task.plan).delta == context.gold.delta
+    twice = sound_otherwise(inserted(context, 0, call("get_user_profile")))
+    assert "step 1 (get_user_profile) is not needed" in idle(twice)
