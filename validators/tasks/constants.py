@@ -51,17 +51,20 @@ def constant_faults(context: TaskContext, words: TaskVocabulary) -> Iterator[str
             yield from _answer_faults(context, step)
 
 
-def constants_in(node: object) -> Iterator[Scalar]:
-    """Yield the constants in an expression or in anything that holds expressions."""
-    if isinstance(node, Const):
-        yield node.value
-    elif isinstance(node, BaseModel):
-        for value in cast("dict[str, object]", node.__dict__).values():
-            yield from constants_in(value)
-    elif isinstance(node, (list, dict)):
-        content = cast("list[object] | dict[str, object]", node)
-        for item in content.values() if isinstance(content, dict) else content:
-            yield from constants_in(item)
+def constants_in(node: BaseModel) -> list[Scalar]:
+    """Return the constants in an expression or in anything that holds expressions, in no particular order."""
+    found: list[Scalar] = []
+    waiting: list[object] = [node]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, Const):
+            found.append(part.value)
+        elif isinstance(part, list):
+            waiting += cast("list[object]", part)
+        elif isinstance(part, (BaseModel, dict)):
+            content = cast("dict[str, object]", part if isinstance(part, dict) else part.__dict__)
+            waiting += [inner for inner in content.values() if not isinstance(inner, (str, int)) and inner is not None]
+    return found
 
 
 def _text_fault(value: Scalar, told: set[str], words: TaskVocabulary) -> str:
