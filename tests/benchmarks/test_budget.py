@@ -31,25 +31,23 @@ def result(measured: float, budget: float = 100.0, *, better: str = "lower") -> 
         ("lower", math.nan, math.nan, True),
     ],
 )
-def test_the_ratio_says_how_much_of_the_budget_is_used(
-    better: str, measured: float, ratio: float, missed: bool
-) -> None:
+def test_the_ratio_is_the_used_part_of_the_budget(better: str, measured: float, ratio: float, missed: bool) -> None:
     line = result(measured, better=better)
     assert line.ratio == pytest.approx(ratio, nan_ok=True)
     assert line.missed is missed
 
 
 def test_the_table_marks_what_is_missed() -> None:
-    text = render([result(10.0), result(1000.0, better="lower"), result(250_000.0, better="higher")])
-    assert "<= 100 us" in text
-    assert ">= 100 us  250,000 us   0.00" in text
-    assert [line for line in text.splitlines() if "MISSED" in line] == [text.splitlines()[2]]
-    assert "10.00  MISSED  a reason" in text
+    text = render([result(10.0), result(1000.0), result(250_000.0, better="higher")])
+    lines = [" ".join(line.split()) for line in text.splitlines()[1:4]]
+    assert lines == [
+        "a figure <= 100 us 10 us 0.10 a reason",
+        "a figure <= 100 us 1,000 us 10.00 MISSED a reason",
+        "a figure >= 100 us 250,000 us 0.00 a reason",
+    ]
 
 
-@pytest.mark.parametrize(
-    ("value", "text"), [(0.01234, "0.0123"), (12.34, "12.3"), (1234.5, "1,234"), (math.inf, "inf")]
-)
+@pytest.mark.parametrize(("value", "text"), [(0.01234, "0.0123"), (12.34, "12.3"), (1234.5, "1,234")])
 def test_figures_have_three_digits(value: float, text: str) -> None:
     assert number(value) == text
 
