@@ -62,6 +62,13 @@ def test_small_draws_are_uniform(n: int) -> None:
     assert sum((seen[i] - draws / n) ** 2 / (draws / n) for i in range(n)) < 33.7
 
 
+def test_large_draws_are_uniform() -> None:
+    # A remainder alone would give the lowest third half of the draws.
+    stream, n = Stream(6), 3 << 62
+    lowest = sum(stream.below(n) < n // 3 for _ in range(3000))
+    assert 900 < lowest < 1100
+
+
 def test_between_takes_both_ends() -> None:
     stream = Stream(1)
     assert {stream.between(-1, 1) for _ in range(100)} == {-1, 0, 1}
