@@ -160,7 +160,8 @@ def _all_matter(shop: Shop, wish: Wish, best: Offer) -> bool:
 
 def _discriminates(shop: Shop, wish: Wish, best: Offer) -> bool:
     """Return whether a careless reading (list price, single packs, any stock) goes wrong here."""
-    in_stock_only = min(shop.offers(wish), key=lambda offer: merit(offer, wish.objective)).product.id != best.product.id
+    within = [o for o in shop.offers(wish) if wish.max_total is None or o.total <= wish.max_total]
+    in_stock_only = min(within, key=lambda offer: merit(offer, wish.objective)).product.id != best.product.id
     return best.list_total != best.total or best.packs > 0 or in_stock_only
 
 
