@@ -2,55 +2,69 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from schemas.base import canonical
-from validators.engine.expect import GoalMismatch, derive_expectation
+from validators.engine.structure import structure
+from validators.tasks.effects import compile_effects, effects_of
+from validators.tasks.rewrites import sites_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from schemas.base import Json
-    from schemas.contract import Expectation
     from schemas.goal import Goal
     from validators.tasks.context import TaskContext
+    from validators.tasks.effects import Effects
+    from validators.tasks.rewrites import Site
 
-_UNFIT = b"unfit"
-"""The result of a goal that does not fit the state: a decline that nothing justifies, or a value that is missing."""
 _CONSENT = ("consent_refused", "cannot_afford")
 """Declines that say nothing of the choice; it shows in the goal as it would be without the user's refusal."""
+
+
+class Rewrite(NamedTuple):
+    """A change of goals, with a name that no other change has, so that it is compiled once per goal."""
+
+    name: str
+    change: Callable[[Goal], Goal]
 
 
 class Derivations:
     """The results that changed goals and slots of one task lead to."""
 
     def __init__(self, context: TaskContext) -> None:
-        """Derive what the task itself leads to. Raise GoalMismatch or GoalError when that is nothing."""
+        """Derive what the task itself leads to. Raise GoalError when that cannot be evaluated."""
         self._context = context
-        self._gates = {name: compiled.gate for name, compiled in context.catalogue.gates.items()}
+        self._db = context.db
         goal = context.task.goal
-        self.goals: list[Goal] = [goal]
+        goals = [goal]
         if goal.decline is not None and goal.decline.reason in _CONSENT:
             # First what is bought but for the refusal, for it tells more.
-            self.goals.insert(0, goal.model_copy(update={"decline": None}))
-        self._own = [canonical(self.expectation(goal, context.slots)) for goal in self.goals]
+            goals.insert(0, goal.model_copy(update={"decline": None}))
+        self._goals = [(goal, structure(goal)) for goal in goals]
+        self._own = [self._effects(goal, key, None, context.slots) for goal, key in self._goals]
+        if None in self._own:
+            raise ValueError("the goal does not fit the state")
 
-    def expectation(self, goal: Goal, slots: Mapping[str, Json]) -> Expectation:
-        """Return the expectation of a goal at the task's start. Raise GoalMismatch when it does not fit the state."""
-        context = self._context
-        tables, script = context.catalogue.tables, context.task.script
-        return derive_expectation(goal, slots, context.now, script, self._gates, tables, context.db)
+    def _effects(self, goal: Goal, key: bytes, rewrite: Rewrite | None, slots: Mapping[str, Json]) -> Effects:
+        name = f"effects {rewrite.name if rewrite else ''}\0".encode()
+        recipe = self._db.compiled(
+            name + key, lambda: compile_effects(rewrite.change(goal) if rewrite else goal, self._db)
+        )
+        return effects_of(recipe, slots, self._context.now, self._db)
 
-    def _result(self, goal: Goal, slots: Mapping[str, Json]) -> bytes:
-        try:
-            return canonical(self.expectation(goal, slots))
-        except GoalMismatch:
-            return _UNFIT
-
-    def changes(self, rewrite: Callable[[Goal], Goal] | None = None, slots: Mapping[str, Json] | None = None) -> bool:
+    def changes(self, rewrite: Rewrite | None = None, slots: Mapping[str, Json] | None = None) -> bool:
         """Return whether a rewritten goal, or other slots, lead to another result; of a refusal, also without it."""
         given = self._context.slots if slots is None else slots
         return any(
-            self._result(rewrite(goal) if rewrite else goal, given) != own
-            for goal, own in zip(self.goals, self._own, strict=True)
+            self._effects(goal, key, rewrite, given) != own
+            for (goal, key), own in zip(self._goals, self._own, strict=True)
         )
+
+    def without(self, site: Site) -> bool:
+        """Return whether the goal rewritten at `site` leads to another result."""
+        return self.changes(Rewrite(f"{site.kind} {site.place}", site.rewrite))
+
+    def sites(self) -> list[Site]:
+        """Return the places where the goal can be rewritten."""
+        goal, key = self._goals[-1]
+        return self._db.compiled(b"sites\0" + key, lambda: sites_of(goal))

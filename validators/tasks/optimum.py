@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from schemas import goal as g
 from validators.engine.evaluate import evaluate_goal
-from validators.tasks.derivation import Derivations
+from validators.tasks.derivation import Derivations, Rewrite
 from validators.tasks.verdicts import verdict
 
 if TYPE_CHECKING:
@@ -58,9 +58,9 @@ def _rest_faults(context: TaskContext, optimum: Optimum, best: Mapping[str, Json
     slots = {**context.slots, **{_slot(key): value for key, value in best.items()}}
     is_best = g.All(of=[g.Test(fn="eq", left=g.Col(name=key), right=g.Slot(name=_slot(key))) for key in best])
     faults: list[str] = []
-    if not derivations.changes(lambda goal: _narrowed(goal, optimum.rows, g.Not(of=is_best)), slots):
+    if not derivations.changes(_narrowed("all but the best", optimum.rows, g.Not(of=is_best)), slots):
         faults.append("without the best choice the result is the same")
-    if derivations.changes(lambda goal: _narrowed(goal, optimum.rows, is_best), slots):
+    if derivations.changes(_narrowed("the best alone", optimum.rows, is_best), slots):
         faults.append("with the best choice alone the result is another")
     return faults
 
@@ -69,12 +69,16 @@ def _slot(key: str) -> str:
     return f"optimum {key}"
 
 
-def _narrowed(goal: Goal, rows: str, test: g.Pred) -> Goal:
-    """Return the goal with a further condition on a relation node."""
-    nodes = [
-        g.NamedNode(name=node.name, rows=g.Select(source=node.rows, where=test))
-        if node.name == rows and node.rows is not None
-        else node
-        for node in goal.nodes
-    ]
-    return goal.model_copy(update={"nodes": nodes})
+def _narrowed(name: str, rows: str, test: g.Pred) -> Rewrite:
+    """Return the rewrite that adds a condition to a relation node."""
+
+    def change(goal: Goal) -> Goal:
+        nodes = [
+            g.NamedNode(name=node.name, rows=g.Select(source=node.rows, where=test))
+            if node.name == rows and node.rows is not None
+            else node
+            for node in goal.nodes
+        ]
+        return goal.model_copy(update={"nodes": nodes})
+
+    return Rewrite(name, change)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from validators.tasks.context import slot_values
 from validators.tasks.derivation import Derivations
-from validators.tasks.rewrites import sites_of
 from validators.tasks.verdicts import verdict
 
 if TYPE_CHECKING:
@@ -36,13 +35,13 @@ def check_slots_matter(context: TaskContext) -> Verdict:
             counts["changed"] += 1
         else:
             faults.append(f"no alternative of slot {slot.name!r} changes the result")
-    sites = [site for site in sites_of(context.task.goal) if site.kind == "condition"]
+    sites = [site for site in derivations.sites() if site.kind == "condition"]
     for slot in slots:
         if not slot.constraint:
             continue
         names = slot_values({slot.name: (slot.kind, slot.value)}).keys()
         conditions = [site for site in sites if not site.slots.isdisjoint(names)]
-        binding = [site for site in conditions if derivations.changes(site.rewrite)]
+        binding = [site for site in conditions if derivations.without(site)]
         counts["constraints"] += len(conditions)
         counts["binding"] += len(binding)
         if not conditions:
