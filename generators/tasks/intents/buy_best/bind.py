@@ -155,13 +155,14 @@ def _all_matter(shop: Shop, wish: Wish, best: Offer) -> bool:
     others = [replace(wish, objective=other) for other in OBJECTIVES if wish.objective not in (None, other)]
     if others and all(shop.choices(other)[0].product.id == best.product.id for other in others):
         return False
-    return all(shop.choices(_without(wish, name))[0].product.id != best.product.id for name in given)
+    reached = merit(best, wish.objective)
+    return all(merit(shop.choices(_without(wish, name))[0], wish.objective) < reached for name in given)
 
 
 def _discriminates(shop: Shop, wish: Wish, best: Offer) -> bool:
     """Return whether a careless reading (list price, single packs, any stock) goes wrong here."""
     within = [o for o in shop.offers(wish) if wish.max_total is None or o.total <= wish.max_total]
-    in_stock_only = min(within, key=lambda offer: merit(offer, wish.objective)).product.id != best.product.id
+    in_stock_only = min(merit(offer, wish.objective) for offer in within) < merit(best, wish.objective)
     return best.list_total != best.total or best.packs > 0 or in_stock_only
 
 

@@ -135,10 +135,12 @@ def _list_price_misleads(lines: Sequence[Line], rule: dict[str, Json]) -> bool:
 
 def _fits(form: str, lines: Sequence[Line], rule: dict[str, Json]) -> bool:
     doomed = _doomed(lines, rule)
+    if not _list_price_misleads(lines, rule):
+        return False
     if form == "none_satisfies":
         # Each part alone must be what keeps the other from matching, so that all of them matter.
         return not doomed and all(_doomed(lines, {k: v for k, v in rule.items() if k != name}) for name in rule)
-    if not 1 <= len(doomed) < len(lines) or not _list_price_misleads(lines, rule):
+    if not 1 <= len(doomed) < len(lines):
         return False
     return all(_doomed(lines, {k: v for k, v in rule.items() if k != name}) != doomed for name in rule)
 
@@ -185,7 +187,9 @@ def _draw(form: str, names: tuple[str, ...], lines: Sequence[Line], scene: Scene
     rule: dict[str, Json] = {}
     for name in names:
         if name == "price_over" and form != "fulfil":
-            pool: list[Json] = [max(line.paid for line in lines) // 100 * 100 + 100 * stream.between(1, 4)]
+            # No line is over the limit, but some list price is.
+            paid, listed = max(line.paid for line in lines), max(line.listed for line in lines)
+            pool: list[Json] = list(range(-(-paid // 50) * 50, listed, 50))
         else:
             pool = _values(name, lines) if form == "fulfil" else _vocabulary(name, scene)
         if not pool:
