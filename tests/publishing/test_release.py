@@ -72,7 +72,8 @@ def test_built_again_the_bytes_are_the_same(run: Path, tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["one", "other"]
 
 
-def test_another_process_with_another_hash_seed_gives_the_same_bytes(run: Path, tmp_path: Path) -> None:
+def test_another_process_with_another_hash_seed_gives_the_same_bytes(tmp_path: Path) -> None:
+    run = small_run.make(tmp_path, users=2)
     imports = "import sys\nfrom pathlib import Path\nfrom publishing.release import build_release\n"
     program = f"{imports}build_release(Path(sys.argv[1]), '1.0.0', Path(sys.argv[2]))"
     root = str(Path(__file__).parents[2])
@@ -82,10 +83,11 @@ def test_another_process_with_another_hash_seed_gives_the_same_bytes(run: Path, 
     assert files_of(tmp_path / "one") == files_of(tmp_path / "other")
 
 
-def test_a_run_that_grew_gives_the_records_of_a_fresh_one(run: Path, tmp_path: Path) -> None:
-    grown = small_run.make(tmp_path, parts=((0, 1), (1, 3)))
+def test_a_run_that_grew_gives_the_records_of_a_fresh_one(tmp_path: Path) -> None:
+    fresh = small_run.make(tmp_path / "fresh", users=2)
+    grown = small_run.make(tmp_path / "grown", users=2, parts=((0, 1), (1, 3)))
     assert len(list((grown / "tasks").glob("*.parquet"))) == 2
-    build_release(run, "1.0.0", tmp_path / "one")
+    build_release(fresh, "1.0.0", tmp_path / "one")
     build_release(grown, "1.0.0", tmp_path / "other")
     same = {name: sha for name, sha in files_of(tmp_path / "one").items() if name.startswith("data/")}
     assert same == {name: sha for name, sha in files_of(tmp_path / "other").items() if name.startswith("data/")}
