@@ -6,7 +6,7 @@ import logging
 import sys
 import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -15,8 +15,7 @@ EVERY_S = 10.0
 """Seconds between two log lines where there is no terminal."""
 _log = logging.getLogger(__name__)
 
-if TYPE_CHECKING:
-    Report = Callable[[int], None]
+Report: TypeAlias = "Callable[[int], None]"
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import os
 import signal
+import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 _STOP = "stop"
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_signalled = threading.Event()
 _log = logging.getLogger(__name__)
 
 
@@ -36,16 +38,24 @@ def stop_requested(root: Path) -> bool:
     return (root / WORK / _STOP).exists()
 
 
+def keep_request(root: Path) -> None:
+    """Ask again if this process was signalled before the run was opened, which clears the work folder."""
+    if _signalled.is_set():
+        request_stop(root)
+
+
 @contextmanager
 def stoppable(root: Path) -> Generator[None]:
     """Turn the first signal into a request to stop and the second into an immediate end. Main thread only."""
 
     def on_signal(number: int, frame: FrameType | None) -> None:
-        if stop_requested(root):
+        if _signalled.is_set():
             os._exit(InterruptedRun.exit_code)
+        _signalled.set()
         request_stop(root)
         _log.warning("stopping: the users in work are finished first; press Ctrl-C again to end at once")
 
+    _signalled.clear()
     before = {number: signal.signal(number, on_signal) for number in _SIGNALS}
     try:
         yield
@@ -58,18 +68,13 @@ def stoppable(root: Path) -> Generator[None]:
 def signals_deferred() -> Generator[None]:
     """Hold signals back, in this process and for ever in those it starts meanwhile.
 
-    The temporary Prefect server is such a process: without this, Ctrl-C would end it before the run could finish.
+    For Prefect's temporary server: Ctrl-C in a terminal would end it before the run could finish.
     """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def release_signals() -> None:
-    """End `signals_deferred` for this thread: from here on, Ctrl-C is heard."""
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
 def ignore_interrupts() -> None:

@@ -7,13 +7,15 @@ known from the shards alone: nothing is cached, and nothing is lost with Prefect
 from __future__ import annotations
 
 import logging
+from concurrent.futures import BrokenExecutor
 from pathlib import Path
+from queue import Empty, Queue
 from typing import TYPE_CHECKING, Any, cast
 
 from prefect import flow, task
 from prefect.artifacts import create_markdown_artifact, create_table_artifact
 from prefect.cache_policies import NO_CACHE
-from prefect.futures import PrefectFuture, wait
+from prefect.futures import PrefectFuture
 from prefect.task_runners import ProcessPoolTaskRunner, ThreadPoolTaskRunner
 
 from flows.blocks import make_block, make_world_shard
@@ -22,12 +24,13 @@ from flows.collecting import Collector, is_complete, world_shard
 from flows.config import parse
 from flows.errors import InfrastructureError, InterruptedRun
 from flows.garbage import relax_collector
-from flows.progress import progress
+from flows.guarding import end_with_parent
+from flows.prefect_server import prefect_server
+from flows.progress import Report, progress
 from flows.stopping import (
     ignore_interrupts,
-    release_signals,
+    keep_request,
     request_stop,
-    signals_deferred,
     stop_requested,
     stoppable,
 )
@@ -90,9 +93,9 @@ def synthesize(root: str, config: dict[str, Json], fresh: bool = False) -> bool:
 
     Raise InterruptedRun when it was stopped from outside; the same call resumes it.
     """
-    release_signals()
     settings = parse(config, "the configuration of the flow")
     with open_run(Path(root), settings, fresh=fresh) as run:
+        keep_request(run.root)
         if WORLD_FILE not in run.entries:
             make_world_of_run(root, config)
             run.add(world_shard(run.root))
@@ -111,7 +114,7 @@ def run_flow(root: Path, config: RunConfig, *, fresh: bool = False) -> bool:
     """Run the flow in this process, its tasks here or, with more than one worker, in a pool of processes."""
     runner = _task_runner(config.workers)
     relax_collector()
-    with stoppable(root), signals_deferred():
+    with stoppable(root), prefect_server():
         return synthesize.with_options(task_runner=runner)(str(root), config.model_dump(mode="json"), fresh)
 
 
@@ -123,6 +126,7 @@ def _task_runner(workers: int) -> TaskRunner[Any]:
 
 def start_worker() -> None:
     """Prepare a worker process."""
+    end_with_parent()
     ignore_interrupts()
     relax_collector()
 
@@ -131,21 +135,42 @@ def _make_all(run: RunFolder, collector: Collector, config: dict[str, Json]) -> 
     """Submit all chunks and watch their shards appear. The first failure stops the others and is raised in the end."""
     settings = run.config
     submit = cast("Callable[..., PrefectFuture[int]]", cast("Any", make_blocks).submit)
-    pending = {
+    finished: Queue[PrefectFuture[int]] = Queue()
+    futures = [
         submit(str(run.root), config, label=str(chunk[0][0].block), chunk=to_text(chunk))
         for chunk in chunked(run.missing(), settings.workers)
-    }
-    wanted, failed = settings.users * settings.tasks_per_user, list[PrefectFuture[int]]()
-    with progress(wanted, run.kept_tasks(), live=settings.logging.progress) as report:
-        while pending:
-            done, pending = wait(list(pending), timeout=POLL_S)
-            failed.extend(future for future in done if not future.state.is_completed())
-            if failed:
+    ]
+    for future in futures:
+        future.add_done_callback(finished.put)
+    faults: list[BaseException] = []
+    with progress(settings.users * settings.tasks_per_user, run.kept_tasks(), live=settings.logging.progress) as report:
+        for _ in futures:
+            faults.extend(_fault(_next(finished, collector, report)))
+            if faults:
                 request_stop(run.root)
-            collector.collect()
-            report(run.kept_tasks())
-    for future in failed:
-        future.result()
+    if faults:
+        raise faults[0]
+
+
+def _next(finished: Queue[PrefectFuture[int]], collector: Collector, report: Report) -> PrefectFuture[int]:
+    """Return the next future that is done; take in and report what appears meanwhile."""
+    while True:
+        collector.collect()
+        report(collector.run.kept_tasks())
+        try:
+            return finished.get(timeout=POLL_S)
+        except Empty:
+            continue
+
+
+def _fault(future: PrefectFuture[int]) -> list[BaseException]:
+    """Return why a task run failed, if it did."""
+    try:
+        outcome: object = future.result(raise_on_failure=False)
+    except BrokenExecutor as error:
+        text = "a worker process died, perhaps for lack of memory; nothing is lost, run the same command again"
+        return [InfrastructureError(f"{text} ({error})")]
+    return [outcome] if isinstance(outcome, BaseException) else []
 
 
 def publish(run: RunFolder) -> None:

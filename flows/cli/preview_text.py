@@ -23,10 +23,10 @@ def user_text(run: RunFolder) -> str:
 
 
 def projection(whole: RunConfig, made: RunConfig, seconds: float) -> str:
-    """Return how long the whole run would take, from the seconds that the rounds of `made` took."""
+    """Return how long the whole run would take at most: in `seconds`, processes started for `made` alone."""
     share = seconds * _rounds(whole) / _rounds(made)
     size = f"{whole.users} users with {whole.tasks_per_user} tasks each"
-    return f"About {share:.0f} s of work for {size}: pausegen generate --preset {whole.preset}"
+    return f"At most about {share:.0f} s for {size}: pausegen generate --preset {whole.preset}"
 
 
 def _rounds(config: RunConfig) -> int:
