@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
+from weakref import WeakKeyDictionary
 
 from validators.engine.structure import structure
 from validators.tasks.effects import compile_effects, effects_of
@@ -32,16 +33,15 @@ class Derivations:
     """The results that changed goals and slots of one task lead to."""
 
     def __init__(self, context: TaskContext) -> None:
-        """Derive what the task itself leads to. Raise GoalError when that cannot be evaluated."""
-        self._context = context
-        self._db = context.db
+        """Derive what the task itself leads to. Raise GoalError or ValueError when that is nothing."""
+        self._slots, self._now, self._db = context.slots, context.now, context.db
         goal = context.task.goal
         goals = [goal]
         if goal.decline is not None and goal.decline.reason in _CONSENT:
             # First what is bought but for the refusal, for it tells more.
             goals.insert(0, goal.model_copy(update={"decline": None}))
         self._goals = [(goal, structure(goal)) for goal in goals]
-        self._own = [self._effects(goal, key, None, context.slots) for goal, key in self._goals]
+        self._own = [self._effects(goal, key, None, self._slots) for goal, key in self._goals]
         if None in self._own:
             raise ValueError("the goal does not fit the state")
 
@@ -50,11 +50,11 @@ class Derivations:
         recipe = self._db.compiled(
             name + key, lambda: compile_effects(rewrite.change(goal) if rewrite else goal, self._db)
         )
-        return effects_of(recipe, slots, self._context.now, self._db)
+        return effects_of(recipe, slots, self._now, self._db)
 
     def changes(self, rewrite: Rewrite | None = None, slots: Mapping[str, Json] | None = None) -> bool:
         """Return whether a rewritten goal, or other slots, lead to another result; of a refusal, also without it."""
-        given = self._context.slots if slots is None else slots
+        given = self._slots if slots is None else slots
         return any(
             self._effects(goal, key, rewrite, given) != own
             for (goal, key), own in zip(self._goals, self._own, strict=True)
@@ -68,3 +68,16 @@ class Derivations:
         """Return the places where the goal can be rewritten."""
         goal, key = self._goals[-1]
         return self._db.compiled(b"sites\0" + key, lambda: sites_of(goal))
+
+
+_known: WeakKeyDictionary[TaskContext, Derivations] = WeakKeyDictionary()
+
+
+def derivations_of(context: TaskContext) -> Derivations:
+    """Return the derivations of a task, made once; the database stands at the start of the task afterwards."""
+    found = _known.get(context)
+    if found is None:
+        found = _known[context] = Derivations(context)
+    else:
+        _ = context.db
+    return found

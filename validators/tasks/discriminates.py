@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from validators.tasks.context import slot_values
-from validators.tasks.derivation import Derivations
+from validators.tasks.derivation import derivations_of
 from validators.tasks.verdicts import verdict
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def check_discriminates(context: TaskContext) -> Verdict:
     """
     told = [slot for slot in context.told if slot.constraint]
     constraints = slot_values({slot.name: (slot.kind, slot.value) for slot in told}).keys()
-    derivations = Derivations(context)
+    derivations = derivations_of(context)
     sites = [site for site in derivations.sites() if site.slots.isdisjoint(constraints)]
     sites.sort(key=lambda site: site.kind != "named")
     counts = {"rewrites": 0, "different": 0}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from schemas import goal as g
 from validators.engine.evaluate import evaluate_goal
-from validators.tasks.derivation import Derivations, Rewrite
+from validators.tasks.derivation import Rewrite, derivations_of
 from validators.tasks.verdicts import verdict
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def _rank(value: Json) -> tuple[bool, int]:
 
 def _rest_faults(context: TaskContext, optimum: Optimum, best: Mapping[str, Json]) -> list[str]:
     """Return what is wrong with how the result rests on the best choice: it must fall with it, and need no other."""
-    derivations = Derivations(context)
+    derivations = derivations_of(context)
     slots = {**context.slots, **{_slot(key): value for key, value in best.items()}}
     is_best = g.All(of=[g.Test(fn="eq", left=g.Col(name=key), right=g.Slot(name=_slot(key))) for key in best])
     faults: list[str] = []

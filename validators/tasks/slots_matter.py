@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from validators.tasks.context import slot_values
-from validators.tasks.derivation import Derivations
+from validators.tasks.derivation import derivations_of
 from validators.tasks.verdicts import verdict
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def check_slots_matter(context: TaskContext) -> Verdict:
     counts = {"slots": len(slots), "changed": 0, "constraints": 0, "binding": 0}
     if not slots:
         return verdict(_CHECK, [], counts, note="the task has no slots")
-    derivations = Derivations(context)
+    derivations = derivations_of(context)
     faults: list[str] = []
     for slot in slots:
         if any(derivations.changes(slots=values) for values in _with_alternatives(context, slot)):

@@ -1,0 +1,94 @@
+"""Bare values tell two results apart exactly where the expectations differ."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from schemas import goal as g
+from schemas.base import Json, canonical
+from tests.validators.tasks_support import context_of, contexts
+from validators.engine.expect import GoalMismatch, derive_expectation
+from validators.engine.sql import GoalError
+from validators.tasks.context import TaskContext, slot_values
+from validators.tasks.derivation import Derivations, derivations_of
+from validators.tasks.effects import compile_effects, effects_of
+from validators.tasks.rewrites import sites_of
+
+
+def expected(context: TaskContext, goal: g.Goal, slots: Mapping[str, Json]) -> bytes | None:
+    gates = {name: compiled.gate for name, compiled in context.catalogue.gates.items()}
+    tables, script = context.catalogue.tables, context.task.script
+    try:
+        return canonical(derive_expectation(goal, slots, context.now, script, gates, tables, context.db))
+    except GoalMismatch:
+        return None
+
+
+def effects(context: TaskContext, goal: g.Goal, slots: Mapping[str, Json]) -> object:
+    return effects_of(compile_effects(goal, context.db), slots, context.now, context.db)
+
+
+def test_effects_differ_exactly_where_expectations_do() -> None:
+    seen: dict[str, int] = {}
+    different = 0
+    for user in range(4):
+        for context in contexts(user, 2):
+            form = context.task.template
+            seen[form] = seen.get(form, 0) + 1
+            if seen[form] > 2:
+                continue
+            told = {slot.name: (slot.kind, slot.value) for slot in context.told}
+            goal, slots = context.task.goal, context.slots
+            variants = [(site.rewrite(goal), slots) for site in sites_of(goal)]
+            variants += [
+                (goal, slot_values({**told, slot.name: (slot.kind, value)}))
+                for slot in context.told
+                for value in slot.alternatives[:4]
+            ]
+            for other, values in variants:
+                same = expected(context, goal, slots) == expected(context, other, values)
+                assert same == (effects(context, goal, slots) == effects(context, other, values)), form
+                different += not same
+    assert len(seen) > 10
+    assert different > 50
+
+
+def test_a_decline_that_nothing_justifies_has_no_effects() -> None:
+    context = context_of("clean-up-cart/none_satisfies")
+    goal = context.task.goal
+    assert goal.decline is not None
+    unjust = goal.model_copy(update={"decline": goal.decline.model_copy(update={"because": g.Any(of=[])})})
+    assert effects(context, unjust, context.slots) is None
+    context.task = context.task.model_copy(update={"goal": unjust})
+    with pytest.raises(ValueError, match="does not fit the state"):
+        Derivations(context)
+
+
+def test_a_write_to_a_record_that_is_not_there_has_no_effects() -> None:
+    context = context_of("buy-best/fulfil")
+    goal = context.task.goal
+    empty = [
+        node.model_copy(update={"rows": node.rows.model_copy(update={"where": g.Any(of=[])})})
+        if node.name == "choices" and node.rows is not None
+        else node
+        for node in goal.nodes
+    ]
+    assert effects(context, goal.model_copy(update={"nodes": empty}), context.slots) is None
+
+
+def test_a_slot_that_is_not_given_is_an_error() -> None:
+    context = context_of("clean-up-cart/fulfil")
+    with pytest.raises(GoalError):
+        effects(context, context.task.goal, {})
+
+
+def test_derivations_are_made_once_and_stand_at_the_start_of_their_task() -> None:
+    one, other = context_of("buy-best/out_of_stock"), context_of("clean-up-cart/fulfil")
+    first = derivations_of(one)
+    assert derivations_of(other).changes(slots=other.slots) is False
+    # The start of the other task, with other stocks and another cart, must not be looked at for the first.
+    assert derivations_of(one) is first
+    assert first.changes(slots=one.slots) is False
+    assert not any(first.changes(slots=values) for values in [one.slots])
