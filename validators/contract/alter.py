@@ -46,17 +46,18 @@ def other_values(value: Json, column: Iterable[Json]) -> Iterator[Json]:
 
 def _different(value: Json, column: Iterable[Json]) -> Iterator[Json]:
     """Yield the first value of `column` that is of another content and not null."""
-    token = canonical(value)
-    yield from [found] if (found := next((v for v in column if v is not None and canonical(v) != token), None)) else []
+    found = next((other for other in column if other is not None and not _equal(value, other)), None)
+    if found is not None:
+        yield found
 
 
 def admitted(rule: Rule, value: Json) -> bool:
     """Return whether a rule may admit `value`; written anew here, so that a wrong rule of the judge shows."""
     match rule:
         case Equal():
-            return canonical(rule.value) == canonical(value)
+            return _equal(rule.value, value)
         case OneOf():
-            return canonical(value) in [canonical(item) for item in rule.values]
+            return any(_equal(value, item) for item in rule.values)
         case Range():
             low, high = rule.low, rule.high
             if isinstance(value, str):
@@ -68,9 +69,12 @@ def admitted(rule: Rule, value: Json) -> bool:
 
 def nearest(row: Row, others: Iterable[Row]) -> Row | None:
     """Return the record that shares most field values with `row`, the first of equals; None when there is none."""
-    values = set(row.items() if all(map(_flat, row.values())) else [(k, v) for k, v in row.items() if _flat(v)])
-    return max(others, key=lambda other: sum((k, v) in values for k, v in other.items() if _flat(v)), default=None)
+    items = row.items()
+    return max(others, key=lambda other: len([None for name, value in items if other[name] == value]), default=None)
 
 
-def _flat(value: Json) -> bool:
-    return not isinstance(value, (list, dict))
+def _equal(one: Json, other: Json) -> bool:
+    """Return whether two values have the same canonical JSON; texts are told apart without writing it."""
+    if isinstance(one, str) or isinstance(other, str):
+        return one == other
+    return canonical(one) == canonical(other)

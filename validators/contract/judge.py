@@ -72,6 +72,10 @@ class Judge:
 
         `delta` is what changed between start and end, `answers` the typed values told, `asks` the gates whose consent
         was asked for, and `holds` says whether a named relation is true at the end.
+
+        Raises:
+            KeyError: a changed record lacks a declared field.
+            TypeError: a total or a view would sum what is no number.
         """
         fault = self._told_fault(answers, asks)
         if fault:

@@ -108,12 +108,13 @@ def make_scene(
     gold: Gold, expectation: Expectation, tables: Mapping[str, Table], relations: Mapping[str, Pred], turn: int
 ) -> Scene:
     """Return the scene of a task; `relations` are the predicates of the relations that its contracts name."""
-    contract = min(expectation.any_of, key=lambda one: _distance(one, gold, tables))
-    required = _required(contract, gold, tables)
-    own = {canonical(change) for change in contract.changes}
+    candidates = [(contract, _required(contract, gold, tables)) for contract in expectation.any_of]
+    contract, required = min(candidates, key=lambda one: _distance(*one, gold, tables))
+    own = {canonical(change) for change in contract.changes} if len(candidates) > 1 else set[bytes]()
     others = {
         canonical(change): Allowance(change, 1)
         for other in expectation.any_of
+        if other is not contract
         for change in other.changes
         if canonical(change) not in own
     }
@@ -130,9 +131,8 @@ def make_scene(
     )
 
 
-def _distance(contract: Contract, gold: Gold, tables: Mapping[str, Table]) -> int:
+def _distance(contract: Contract, required: Sequence[Required], gold: Gold, tables: Mapping[str, Table]) -> int:
     """Return how many required changes the gold lacks, plus how many gold changes are not required."""
-    required = _required(contract, gold, tables)
     compared = sum(len(records) for name, records in gold.delta.items() if not tables[name].ledger)
     return len(contract.changes) + compared - 2 * len(required)
 

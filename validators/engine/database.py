@@ -53,11 +53,11 @@ class Database:
                 self._connection.execute(f"CREATE INDEX {index} ON {quoted(name)} ({quoted(column)})")
 
     def load_world(self, key: str, tables: Mapping[str, Iterable[Record]]) -> None:
-        """Hold the world `key`; nothing is done when it is held already."""
+        """Hold the world `key`; nothing is done when it is held already, and an empty key is never held."""
         self._load("world", self._world, key, tables)
 
     def load_environment(self, key: str, tables: Mapping[str, Iterable[Record]]) -> None:
-        """Hold the environment `key` instead of the one before; nothing is done when it is held already."""
+        """Hold the environment `key` instead of the one before, as `load_world` does; not inside `patched`."""
         self._load("state", self._state, key, tables)
 
     def _load(self, part: str, names: Sequence[str], key: str, tables: Mapping[str, Iterable[Record]]) -> None:
