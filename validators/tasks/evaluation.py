@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NoReturn, TypeAlias, cast
 from schemas import provenance as o
 from schemas.plan import Ask, Call
 from services.runtime.algebra import NO_ROW, Scope, compile_expr, compile_pred
+from validators.tasks.graph import inputs
 
 if TYPE_CHECKING:
     from schemas.base import Json
@@ -45,25 +46,6 @@ class _NoTables:
 _NO_TABLES = _NoTables()
 
 
-def inputs_of(origin: o.Origin) -> list[int]:
-    """Return the nodes that a node is computed from."""
-    match origin:
-        case o.Derived() | o.Decided():
-            return list(origin.args.values())
-        case o.Mapped() | o.Filtered() | o.Summed():
-            return [origin.over, *origin.args.values()]
-        case o.Joined():
-            return origin.inputs
-        case o.Called():
-            return [origin.over, *origin.inputs]
-        case o.Unnested() | o.Plucked():
-            return [origin.over]
-        case o.Element():
-            return [origin.of]
-        case _:
-            return []
-
-
 class Graph:
     """The nodes of a plan with what each is worth."""
 
@@ -81,8 +63,8 @@ class Graph:
             self._add(index, origin)
 
     def _add(self, index: int, origin: o.Origin) -> None:
-        inputs = inputs_of(origin)
-        if any(not 0 <= node < index for node in inputs):
+        sources = inputs(origin)
+        if any(not 0 <= node < index for node in sources):
             raise GraphError(f"node {index} ({origin.kind}) refers to a node that is not before it")
         try:
             value = _EVALUATE[type(origin)](self, origin)
@@ -90,9 +72,9 @@ class Graph:
             raise GraphError(f"node {index} ({origin.kind}): {error}") from error
         own = origin.step if isinstance(origin, o.Result | o.UserReply) else -1
         self.values.append(value)
-        self.latest.append(max([own, *(self.latest[node] for node in inputs)]))
-        source = isinstance(origin, o.Instruction | o.UserReply | o.Result | o.Clock)
-        self.grounded.append(source or any(self.grounded[node] for node in inputs))
+        self.latest.append(max([own, *(self.latest[node] for node in sources)]))
+        read = isinstance(origin, o.Instruction | o.UserReply | o.Result | o.Clock)
+        self.grounded.append(read or any(self.grounded[node] for node in sources))
 
     def scope(self, args: Mapping[str, int]) -> Scope:
         """Return what the expressions of a node with these arguments read."""
@@ -140,7 +122,7 @@ def _instruction(graph: Graph, node: o.Instruction) -> Json:
 
 
 def _user_reply(graph: Graph, node: o.UserReply) -> Json:
-    step = graph.plan.steps[node.step]
+    step = graph.plan.steps[node.step] if node.step >= 0 else None
     if not isinstance(step, Ask) or node.slot:
         raise GraphError(f"step {node.step} is no question that the user answers with {node.slot or 'yes or no'!r}")
     return step.granted

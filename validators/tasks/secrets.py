@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 from schemas import provenance as o
 from schemas.contract import Equal
 from schemas.plan import Call, Tell
-from validators.tasks.evaluation import inputs_of
+from validators.tasks.graph import inputs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -71,7 +71,7 @@ def resting_on_results(nodes: Sequence[o.Origin]) -> list[bool]:
     """Return for each node whether a tool result enters it."""
     rests: list[bool] = []
     for origin in nodes:
-        rests.append(isinstance(origin, o.Result) or any(rests[node] for node in inputs_of(origin)))
+        rests.append(isinstance(origin, o.Result) or any(rests[node] for node in inputs(origin)))
     return rests
 
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from schemas import provenance as o
 from schemas.base import canonical
 from schemas.plan import Confirm
-from validators.tasks.evaluation import follow, inputs_of, sort_keys
+from validators.tasks.evaluation import follow, sort_keys
+from validators.tasks.graph import inputs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,7 +49,7 @@ def selection_faults(graph: Graph) -> Iterator[str]:
             # A call per row goes through the list whole, which is checked apart.
             _note(picked, plan.nodes[node], rows_of.get(index, set()))
     for origin in plan.nodes:
-        for node in inputs_of(origin):
+        for node in inputs(origin):
             _note(picked, plan.nodes[node], set())
     for (source, _), indices in picked.items():
         length = len(_items(graph, source))
