@@ -47,6 +47,10 @@ Word: TypeAlias = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=
 """A lower-case word of a vocabulary, underscores for spaces."""
 Title: TypeAlias = Annotated[str, Field(pattern=r"^\S(.*\S)?$", max_length=80)]
 """A proper name, without white space around it."""
+LabelTag: TypeAlias = Annotated[str, Field(pattern=r"^[^\sA-Z]+$", max_length=60)]
+"""A tag as a producer prints it, in lower case, underscores for spaces and hyphens, such as `low_sugar`."""
+Source: TypeAlias = Literal["generated", "imported"]
+"""Where a product comes from: invented here, or taken over from somebody's catalogue."""
 
 PRODUCTS = "products"
 """Name of the world table that holds the product catalogue."""
@@ -58,7 +62,7 @@ class Product(Model):
     id: Annotated[str, Field(pattern=r"^p_[0-9a-f]{6}_[0-9]{3,6}$")]
     """Such as `p_0423db_001`; says nothing of the product."""
     name: Title
-    """Unique in the world, without the brand, such as `Cocoa Almond Bar`."""
+    """Unique in the world, such as `Cocoa Almond Bar`; with the brand only where an imported name needs it."""
     brand: Title
     """Name of the brand, such as `Velmoru`."""
     category: Word
@@ -95,6 +99,10 @@ class Product(Model):
     """What is taken off both list prices, in percent; 0 when there is no discount."""
     discount_members_only: Annotated[bool, Field(strict=True)]
     """Whether the discount is for members only; false without a discount."""
+    label_tags: list[LabelTag]
+    """What the producer prints, unchecked: no health tag follows from it. Sorted; empty for generated products."""
+    source: Source
+    """Generated products also keep rules on nutrition and names that real ones may break."""
 
 
 class World(Model):

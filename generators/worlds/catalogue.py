@@ -84,6 +84,8 @@ def _make_category(stream: Stream, name: str, category: Category, ids: list[str]
             "pack_cents": offers[index].pack_cents,
             "discount_percent": offers[index].discount_percent,
             "discount_members_only": offers[index].discount_members_only,
+            "label_tags": [],
+            "source": "generated",
         }
         products.append(Product.model_validate({**row, "health_tags": list(health_tags(row))}))
     return products

@@ -18,6 +18,16 @@ ATTRIBUTES: tuple[Attribute, ...] = get_args(Attribute)
 FREE_FROM: Mapping[Attribute, Allergen] = {"gluten_free": "contains_gluten", "lactose_free": "contains_lactose"}
 """Attributes that a product bears exactly when it lacks the allergen."""
 
+FREE_LABELS: Mapping[str, Allergen] = {
+    "dairy_free": "contains_lactose",
+    "egg_free": "contains_egg",
+    "gluten_free": "contains_gluten",
+    "lactose_free": "contains_lactose",
+    "nut_free": "contains_nuts",
+    "soy_free": "contains_soy",
+}
+"""Printed labels by which a product lacks an allergen, whatever else its name tells (`Gluten Free Oat Bar`)."""
+
 EXCLUDES: Mapping[Attribute, tuple[Allergen, ...]] = {"vegan": ("contains_egg", "contains_lactose")}
 """Allergens that a product with the attribute must not contain. Lacking them does not make a product vegan."""
 

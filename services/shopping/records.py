@@ -34,6 +34,8 @@ class Product(Record, frozen=True):
     pack_cents: int
     discount_percent: int
     discount_members_only: bool
+    label_tags: tuple[str, ...]
+    source: Literal["generated", "imported"]
 
 
 class StockItem(Record, frozen=True):

@@ -72,12 +72,12 @@ def tenths(value: int) -> int | float:
     example={"product_id": "p_0423db_001"},
 )
 def inspect_item(c: Context, product_id: Annotated[str, Meta(description="Id of a product.")]) -> dict[str, Json]:
-    """Return all details of one product: health tags, allergens, stock, delivery, nutrition and prices per size.
+    """Return all details of a product. health_tags follow from its nutrition and count; label_tags are only printed.
 
-    As a row of browse_items, and `health_tags`, `allergens`, `attributes`, `stock` in units, `delivery`, `packaging`
-    {unit, weight of one unit, nutrition per unit: calories in kcal, sugar_g, protein_g, fat_g, fiber_g, sodium_mg} and
-    `purchase_options` [{size, units, price before discount}], the single pack first; `discount_percent` applies to
-    every size, for members only where `discount_vip_only`.
+    As a row of browse_items, and `health_tags`, `label_tags`, `allergens`, `attributes`, `stock` in units, `delivery`,
+    `packaging` {unit, weight of one unit, nutrition per unit: calories in kcal, sugar_g, protein_g, fat_g, fiber_g,
+    sodium_mg} and `purchase_options` [{size, units, price before discount}], the single pack first; `discount_percent`
+    applies to every size, for members only where `discount_vip_only`.
     """
     item = c.get(StockItem, product_id)
     if item is None:
@@ -89,6 +89,7 @@ def inspect_item(c: Context, product_id: Annotated[str, Meta(description="Id of 
         "category": p.category,
         "brand": p.brand,
         "health_tags": list(p.health_tags),
+        "label_tags": list(p.label_tags),
         "allergens": list(p.allergens),
         "attributes": list(p.attributes),
         "stock": item.stock,

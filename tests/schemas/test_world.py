@@ -33,6 +33,8 @@ ROW: dict[str, Json] = {
     "pack_cents": 1350,
     "discount_percent": 0,
     "discount_members_only": False,
+    "label_tags": [],
+    "source": "generated",
 }
 
 
@@ -63,6 +65,9 @@ def test_rows_come_sorted_and_the_id_follows_from_them() -> None:
         ("pack_units", 6),
         ("discount_percent", 51),
         ("discount_members_only", 1),
+        ("label_tags", ["Low Sugar"]),
+        ("label_tags", [""]),
+        ("source", "found"),
         ("stock", 5),
     ],
 )

@@ -39,6 +39,8 @@ def _product(number: int) -> Product:
         pack_cents=4 * single + 5,
         discount_percent={2: 20, 3: 30}.get(number, 0),
         discount_members_only=number == 3,
+        label_tags=[],
+        source="generated",
     )
 
 

@@ -125,6 +125,10 @@ def double_label(rows: Rows) -> None:
     row["allergens"].append(row["allergens"][-1])
 
 
+def print_labels(rows: Rows) -> None:
+    rows[0]["label_tags"] = ["low_sugar"]
+
+
 def share_name(rows: Rows) -> None:
     rows[3]["name"] = rows[4]["name"].upper()
 
@@ -202,6 +206,7 @@ BROKEN: list[tuple[str, Callable[[Rows], None], str]] = [
     ("world.labels", hide_nuts_of_name, "its name tells: contains_nuts"),
     ("world.labels", shuffle_labels, "out of order"),
     ("world.labels", double_label, "twice"),
+    ("world.labels", print_labels, "nobody printed"),
     ("world.names", share_name, "shares its name"),
     ("world.names", claim_falsely, "sugar_free"),
     ("world.prices", price_pack_as_singles, "the same by the pack and in singles:"),

@@ -11,6 +11,13 @@ if TYPE_CHECKING:
 
     from validators.worlds.tables import Record
 
+
+def _of_generated(*questions: tuple[str, str]) -> tuple[tuple[str, str], ...]:
+    """Return the questions, asked of generated products only: labels of real ones may say what cannot be."""
+    sources = "SELECT product_id FROM product WHERE source = 'generated'"
+    return tuple((meaning, f"SELECT * FROM ({query}) WHERE product_id IN ({sources})") for meaning, query in questions)
+
+
 # 400 is 4 kcal per gram of protein, times 100 for percent.
 _REACHED = """
     WITH reached AS (
@@ -50,7 +57,7 @@ _HEALTH_TAGS = (
 
 # Energy by Regulation (EU) No 1169/2011, annex XIV: 4 kcal/g protein and carbohydrate, 9 fat, 2 fibre. Labels round and
 # polyols give less than 4, hence 5 % and 1 kcal. A millilitre is taken to weigh at most 1.3 g, as syrup does.
-_ENERGY = (
+_ENERGY = _of_generated(
     (
         "has less energy than its protein, fat and sugar give",
         """SELECT product_id, calories_dkcal FROM product
@@ -80,12 +87,16 @@ _LABELS = (
            WHERE earlier.place + 1 = later.place AND earlier.word >= later.word""",
     ),
     (
-        "must bear an attribute exactly when it lacks the allergen",
-        """SELECT product_id, attribute FROM product CROSS JOIN free_from
-           WHERE EXISTS (SELECT 1 FROM label WHERE label.product_id = product.product_id
-                   AND kind = 'attributes' AND word = attribute)
-               = EXISTS (SELECT 1 FROM label WHERE label.product_id = product.product_id
-                   AND kind = 'allergens' AND word = allergen)""",
+        "bears an attribute and the allergen that it is free from",
+        """SELECT borne.product_id, attribute FROM label AS borne
+           JOIN free_from ON borne.kind = 'attributes' AND borne.word = attribute
+           JOIN label AS held ON held.product_id = borne.product_id AND held.kind = 'allergens'
+               AND held.word = allergen""",
+    ),
+    (
+        "bears printed labels, though nobody printed them",
+        """SELECT product_id, word FROM product JOIN label USING (product_id)
+           WHERE source = 'generated' AND kind = 'label_tags'""",
     ),
     (
         "bears an attribute that an allergen rules out",
@@ -110,16 +121,25 @@ _LABELS = (
     (
         "lacks an allergen that its name tells",
         """SELECT product_id, allergen FROM name_word JOIN name_allergen USING (word)
-           EXCEPT SELECT product_id, word FROM label WHERE kind = 'allergens'""",
+           EXCEPT SELECT product_id, word FROM label WHERE kind = 'allergens'
+           EXCEPT SELECT product_id, allergen FROM label JOIN free_label ON tag = word WHERE kind = 'label_tags'""",
     ),
-    (
-        "is called premium, but is not dearer by weight than half of the others of its category",
-        """SELECT mine.product_id, mine.single_cents FROM product AS mine
+    *_of_generated(
+        (
+            "must bear an attribute when it lacks the allergen",
+            """SELECT product_id, attribute FROM product CROSS JOIN free_from
+           WHERE NOT EXISTS (SELECT 1 FROM label WHERE label.product_id = product.product_id
+                   AND (kind = 'attributes' AND word = attribute OR kind = 'allergens' AND word = allergen))""",
+        ),
+        (
+            "is called premium, but is not dearer by weight than half of the others of its category",
+            """SELECT mine.product_id, mine.single_cents FROM product AS mine
            JOIN label ON label.product_id = mine.product_id AND kind = 'attributes' AND word = 'premium'
            LEFT JOIN product AS other ON other.category = mine.category AND other.product_id <> mine.product_id
            GROUP BY mine.product_id
            HAVING coalesce(2 * sum(other.single_cents * mine.serving_weight < mine.single_cents * other.serving_weight)
                < count(other.product_id), 1) OR count(other.product_id) = 0""",
+        ),
     ),
 )
 
@@ -128,10 +148,12 @@ _NAMES = (
         "shares its name",
         """SELECT max(product_id), min(name) FROM product GROUP BY lower(name) HAVING count(*) > 1""",
     ),
-    (
-        "claims by its name a health tag that it lacks",
-        """SELECT product_id, tag FROM name_word JOIN name_claim USING (word)
+    *_of_generated(
+        (
+            "claims by its name a health tag that it lacks",
+            """SELECT product_id, tag FROM name_word JOIN name_claim USING (word)
            EXCEPT SELECT product_id, word FROM label WHERE kind = 'health_tags'""",
+        ),
     ),
 )
 

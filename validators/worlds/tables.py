@@ -21,7 +21,7 @@ Record: TypeAlias = "Mapping[str, Json]"
 """A world as plain JSON data, which need not be well-formed."""
 Row: TypeAlias = "dict[str, Json]"
 
-LISTS = ("health_tags", "allergens", "attributes")
+LISTS = ("health_tags", "allergens", "attributes", "label_tags")
 SCALARS = tuple(field for field in Product.model_fields if field not in (*LISTS, "id"))
 
 
@@ -108,6 +108,7 @@ def _rule_tables() -> dict[str, tuple[Sequence[str], Sequence[tuple[object, ...]
             ],
         ),
         "free_from": (("attribute", "allergen"), list(labels.FREE_FROM.items())),
+        "free_label": (("tag", "allergen"), list(labels.FREE_LABELS.items())),
         "excludes": (
             ("attribute", "allergen"),
             [(attribute, allergen) for attribute, allergens in labels.EXCLUDES.items() for allergen in allergens],
