@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 
 from schemas.base import Json, canonical
@@ -13,6 +14,7 @@ from tests.validators.goal_strategies import NOW, TABLES, Record, Rel, goals, sl
 from validators.engine.database import Database
 from validators.engine.evaluate import evaluate_goal as evaluate_in_sql
 
+LARGE = [HealthCheck.too_slow, HealthCheck.data_too_large]
 DB = Database({name: tuple(columns) for name, columns in TABLES.items()}, {})
 
 
@@ -32,11 +34,7 @@ class Tables:
         return tuple(TABLES[table])
 
 
-@settings(max_examples=600, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
-@given(goals(), states(), slot_values)
-def test_engines_agree(
-    drawn: tuple[Goal, dict[str, Rel]], tables: dict[str, list[Record]], slots: dict[str, Json]
-) -> None:
+def agree(drawn: tuple[Goal, dict[str, Rel]], tables: dict[str, list[Record]], slots: dict[str, Json]) -> None:
     goal, relations = drawn
     scope = evaluate_goal(goal, Tables(tables), slots, NOW)
     DB.load_environment("", tables)
@@ -51,3 +49,12 @@ def test_engines_agree(
             assert in_sql == direct, node
         else:
             assert sorted(in_sql) == sorted(direct), node
+
+
+def test_engines_agree() -> None:
+    settings(max_examples=200, suppress_health_check=LARGE)(given(goals(), states(), slot_values)(agree))()
+
+
+@pytest.mark.slow
+def test_engines_agree_on_many_goals() -> None:
+    settings(max_examples=3000, suppress_health_check=LARGE)(given(goals(), states(), slot_values)(agree))()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from hypothesis import HealthCheck, given, settings
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from generators.tasks import expect as direct
@@ -17,7 +18,7 @@ from services.runtime.declare import Gate, Table
 from services.runtime.records import Record
 from tests.validators.goal_strategies import NOW, TABLES, Builder, Kind, slot_values, states
 from tests.validators.goal_strategies import Record as Row
-from tests.validators.test_engines_agree import Tables
+from tests.validators.test_engines_agree import LARGE, Tables
 from validators.engine.database import Database
 from validators.engine.expect import GoalMismatch, derive_expectation
 
@@ -137,11 +138,7 @@ SCRIPTS = st.fixed_dictionaries({"one": st.booleans(), "two": st.booleans()}).ma
 )
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
-@given(whole_goals(), states(), slot_values, SCRIPTS)
-def test_expectations_agree(
-    goal: g.Goal, tables: dict[str, list[Row]], slots: dict[str, Json], script: UserScript
-) -> None:
+def agree(goal: g.Goal, tables: dict[str, list[Row]], slots: dict[str, Json], script: UserScript) -> None:
     DB.load_environment("", tables)
     try:
         derived = derive_expectation(goal, slots, NOW, script, GATES, DECLARED, DB)
@@ -158,3 +155,17 @@ def test_expectations_agree(
         assert "no value" in derived or "no whole number" in derived
         return
     assert canonical(derived) == canonical(expected)
+
+
+def _search(examples: int) -> None:
+    drawn = given(whole_goals(), states(), slot_values, SCRIPTS)
+    settings(max_examples=examples, suppress_health_check=LARGE)(drawn(agree))()
+
+
+def test_expectations_agree() -> None:
+    _search(120)
+
+
+@pytest.mark.slow
+def test_expectations_agree_on_many_goals() -> None:
+    _search(2000)

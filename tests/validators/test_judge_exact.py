@@ -87,7 +87,7 @@ def brute_force(contract: Contract, records: list[Rows]) -> bool:
     return False
 
 
-@settings(max_examples=400)
+@settings(max_examples=250)
 @given(contracts(), node_deltas())
 def test_matching_is_exact(contract: Contract, records: list[Rows]) -> None:
     judge = compile_expectation(Expectation(any_of=[contract]), TABLES, NOW)
@@ -170,13 +170,13 @@ def isomorphic(one: list[Rows], other: list[Rows]) -> bool:
     )
 
 
-@settings(max_examples=400)
+@settings(max_examples=150)
 @given(graphs(), st.randoms(use_true_random=False))
 def test_renaming_created_ids_is_no_difference(graph: list[Rows], random: Random) -> None:
     assert same_end({"nodes": made(*graph)}, {"nodes": made(*renamed(graph, random))}, TABLES)
 
 
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(graphs(), graphs(), st.randoms(use_true_random=False), st.booleans())
 def test_equal_normal_forms_mean_isomorphic(one: list[Rows], other: list[Rows], random: Random, close: bool) -> None:
     if close:
