@@ -48,5 +48,9 @@ def _flow() -> float:
     program = "import sys; from flows.cli import main; sys.exit(main())"
     command = [sys.executable, "-P", "-c", program, "generate", "--preset", "quickstart", "--out", str(home / "flow")]
     started = time.perf_counter()
-    subprocess.run(command, check=True, env=env, capture_output=True)
-    return time.perf_counter() - started
+    run = subprocess.run(command, check=False, env=env, capture_output=True, text=True)
+    spent = time.perf_counter() - started
+    if run.returncode:
+        msg = f"`pausegen generate` ended with {run.returncode}: {run.stderr[-2000:]}"
+        raise RuntimeError(msg)
+    return spent

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import benchmarks.memory
 import benchmarks.runtime
 from benchmarks import __main__ as program
 from benchmarks.budget import Result, number, render
@@ -63,6 +64,21 @@ def test_the_program_prints_writes_and_exits_by_the_budgets(
     assert "a figure" in capsys.readouterr().out
     monkeypatch.setattr(benchmarks.runtime, "measure", lambda: [result(10.0), result(200.0)])
     assert program.main(["--only", "runtime"]) == 1
+
+
+def test_a_part_that_cannot_be_measured_fails_the_program_and_not_the_table(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken() -> list[Result]:
+        raise RuntimeError("no such thing")
+
+    monkeypatch.setattr(benchmarks.runtime, "measure", lambda: [result(10.0)])
+    monkeypatch.setattr(benchmarks.memory, "measure", broken)
+    assert program.main(["--only", "memory", "--only", "runtime"]) == 1
+    shown = capsys.readouterr()
+    assert "a figure" in shown.out
+    assert "no such thing" in shown.err
+    assert "could not measure: memory" in shown.err
 
 
 def test_time_per_call_grows_with_the_work() -> None:
