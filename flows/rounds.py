@@ -103,7 +103,7 @@ def taken_before(root: Path, extent: Extent) -> dict[str, frozenset[str]]:
     for file in sorted((root / "tasks").glob(f"block-{extent.block:05d}-*.parquet")):
         stored = read_name(file.name)
         if stored and stored.stop <= extent.start and file.name == file_name("tasks", stored).partition("/")[2]:
-            for row in read_rows(file, ["user_id", "instruction", "goal_json", "intents_json", "start_hash"]):
+            for row in read_rows(file, ["user_id", "instruction", "goals_json", "intents_json", "start_hash"]):
                 found.setdefault(str(row["user_id"]), set()).update(_keys_of_row(row))
     return {user: frozenset(keys) for user, keys in found.items()}
 
@@ -126,5 +126,5 @@ def _fill(maker: Maker, places: Sequence[Place], keys: dict[str, frozenset[str]]
 
 def _keys_of_row(row: Row) -> tuple[str, str]:
     fields = {"instruction": row["instruction"], "start_hash": row["start_hash"]}
-    opened = {name: json.loads(str(row[f"{name}_json"])) for name in ("goal", "intents")}
+    opened = {name: json.loads(str(row[f"{name}_json"])) for name in ("goals", "intents")}
     return duplicate_keys(cast("dict[str, Json]", {**fields, **opened}))

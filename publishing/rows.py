@@ -123,7 +123,7 @@ class GoldRow(Model):
     """Tools that the gold plan calls, sorted."""
     intents_json: JsonText[list[IntentUse]]
     """The intents with their form (`fulfil` or the reason of a decline) and slots."""
-    goal_json: JsonText[Goal]
+    goals_json: JsonText[list[Goal]]
     """What must be true at the end, in a closed algebra over the state."""
     plan_json: JsonText[Plan]
     """The executed gold calls with results and the provenance of every value."""

@@ -39,6 +39,14 @@ class Range(Model):
     high: Scalar
 
 
+class Left(Model):
+    """What is left of `start` after `amounts` are taken: max(0, start - sum). Parts of a task add their amounts."""
+
+    rule: Literal["left"] = "left"
+    start: int
+    amounts: list[int]
+
+
 class Text(Model):
     """The text states each of these values and no other value of their kinds; wording is free."""
 
@@ -60,7 +68,7 @@ class AnyValue(Model):
     rule: Literal["any"] = "any"
 
 
-Rule = Annotated[Equal | OneOf | Range | Text | Ref | AnyValue, Field(discriminator="rule")]
+Rule = Annotated[Equal | OneOf | Range | Left | Text | Ref | AnyValue, Field(discriminator="rule")]
 
 
 class Change(Model):
@@ -85,6 +93,8 @@ class Total(Model):
     """Summed column; empty for a count."""
     fn: Literal["eq", "le", "ge"] = "eq"
     value: int
+    beyond: int | None = None
+    """Only what exceeds this counts: the total is max(0, value - beyond). Parts of a task add their values first."""
 
 
 class Allowed(Model):

@@ -74,6 +74,17 @@ class FieldWithin(Model):
     high: Expr
 
 
+class FieldLeft(Model):
+    """The field has what is left of `start` after `amount` is taken, and never less than nothing.
+
+    Where several parts of a task take from one field of one record, their amounts add.
+    """
+
+    rule: Literal["left"] = "left"
+    start: Expr
+    amount: Expr
+
+
 class FieldRef(Model):
     """The field holds the id of the record created as `var`."""
 
@@ -87,7 +98,7 @@ class FieldAny(Model):
     rule: Literal["any"] = "any"
 
 
-FieldGoal = Annotated[FieldIs | FieldIn | FieldWithin | FieldRef | FieldAny, Field(discriminator="rule")]
+FieldGoal = Annotated[FieldIs | FieldIn | FieldWithin | FieldLeft | FieldRef | FieldAny, Field(discriminator="rule")]
 
 
 class Write(Model):
@@ -115,6 +126,8 @@ class TotalGoal(Model):
     """Summed column; empty for a count."""
     fn: Literal["eq", "le", "ge"] = "eq"
     value: Expr
+    beyond: Expr | None = None
+    """Only what exceeds this counts: the total is max(0, value - beyond), values of several parts added first."""
 
 
 AnswerKind = Literal["money_cents", "count", "date", "name", "names", "term", "reason"]
@@ -192,6 +205,7 @@ __all__ = [
     "FieldGoal",
     "FieldIn",
     "FieldIs",
+    "FieldLeft",
     "FieldRef",
     "FieldWithin",
     "Goal",

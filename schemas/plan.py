@@ -19,6 +19,8 @@ class Call(Model):
     arguments: dict[str, Json]
     origins: dict[str, int]
     """Provenance node of each argument leaf, by path such as `size` or `basic_info.age`."""
+    part: int = 0
+    """Index of the intent that the call serves."""
     gate: str = ""
     """The gate whose probe or remedy this call is; empty for a call of the intent itself."""
     result: Json = None

@@ -42,6 +42,8 @@ class IntentUse(Model):
     intent: str
     form: str
     """`fulfil`, or the decline reason."""
+    prefix: str = ""
+    """Stands before the names of slots and answers in a task of several intents: `1.`, `2.`, …; empty for one."""
     variant: str = ""
     """Which question or rule of the intent this is, such as `orders` for a count of orders."""
     slots: list[Slot]
@@ -98,7 +100,8 @@ class Task(Model):
     """State hash of the environment before setup."""
     start_hash: str
     """State hash at task start, after setup."""
-    goal: Goal
+    goals: list[Goal]
+    """One per intent, in the same order; each names its own slots and answers without prefix."""
     plan: Plan
     expectation: Expectation
     end_hash: str

@@ -38,20 +38,25 @@ def _rule(rule: g.FieldGoal, row: Row, scope: Scope) -> k.Rule:
             return k.OneOf(values=[value(item) for item in rule.values])
         case g.FieldWithin():
             return k.Range(low=cast("str", value(rule.low)), high=cast("str", value(rule.high)))
+        case g.FieldLeft():
+            return k.Left(start=cast("int", value(rule.start)), amounts=[cast("int", value(rule.amount))])
         case g.FieldRef():
             return k.Ref(var=rule.var)
         case g.FieldAny():
             return k.AnyValue()
 
 
-def _change(write: g.Write, row: Row, scope: Scope, catalogue: Catalogue, suffix: str) -> k.Change:
+def _change(write: g.Write, row: Row, scope: Scope, catalogue: Catalogue) -> k.Change:
     fields = {name: _rule(rule, row, scope) for name, rule in write.fields.items()}
     if write.op == "create":
         until = (dt.datetime.fromisoformat(scope.now) + dt.timedelta(days=1)).isoformat()
         for stamp in catalogue.tables[write.table].stamps:
             fields.setdefault(stamp, k.Range(low=scope.now, high=until))
-    key = "" if write.id is None else str(compile_expr(write.id)(row, scope))
-    return k.Change(op=write.op, table=write.table, id=key, var=write.var + suffix if write.var else "", fields=fields)
+    key = "" if write.id is None else compile_expr(write.id)(row, scope)
+    if not isinstance(key, str):
+        msg = f"the {write.op} in {write.table!r} has no id"
+        raise GoalError(msg)
+    return k.Change(op=write.op, table=write.table, id=key, fields=fields)
 
 
 def changes_of(writes: Sequence[g.Write], scope: Scope, catalogue: Catalogue) -> list[k.Change]:
@@ -60,12 +65,12 @@ def changes_of(writes: Sequence[g.Write], scope: Scope, catalogue: Catalogue) ->
     for write in writes:
         when = compile_pred(write.when) if write.when else None
         rows = cast("Sequence[Row]", scope.nodes[write.rows]) if write.rows else [NO_ROW]
-        found = [
-            _change(write, row, scope, catalogue, f".{i}" if write.rows else "")
-            for i, row in enumerate(rows)
-            if when is None or when(row, scope)
-        ]
-        changes.extend(sorted(found, key=canonical) if write.rows else found)
+        found = [_change(write, row, scope, catalogue) for row in rows if when is None or when(row, scope)]
+        if write.rows:
+            found.sort(key=canonical)
+        for number, change in enumerate(found):
+            var = f"{write.var}.{number}" if write.var and write.rows else write.var
+            changes.append(change.model_copy(update={"var": var}) if var else change)
     return changes
 
 
@@ -82,6 +87,9 @@ def _answers(goal: g.Goal, scope: Scope) -> list[k.Answer]:
             value = compile_expr(answer.value)(NO_ROW, scope)
         else:
             msg = f"answer {answer.name!r} has neither a value nor rows"
+            raise GoalError(msg)
+        if value is None:
+            msg = f"answer {answer.name!r} has no value"
             raise GoalError(msg)
         answers.append(k.Answer(name=answer.name, kind=answer.kind, value=cast("Json", value), cue=answer.cue))
     return answers
@@ -133,7 +141,8 @@ def derive_expectation(goal: g.Goal, scope: Scope, script: UserScript, catalogue
 
 def _total(total: g.TotalGoal, scope: Scope) -> k.Total:
     value = cast("int", compile_expr(total.value)(NO_ROW, scope))
-    return k.Total(table=total.table, where=total.where, column=total.column, fn=total.fn, value=value)
+    beyond = None if total.beyond is None else cast("int", compile_expr(total.beyond)(NO_ROW, scope))
+    return k.Total(table=total.table, where=total.where, column=total.column, fn=total.fn, value=value, beyond=beyond)
 
 
 def slot_values(slots: Mapping[str, Json]) -> dict[str, Json]:

@@ -73,6 +73,10 @@ class Scene:
             if write.id is not None
         ]
 
+    def after(self, patches: Sequence[Patch]) -> Scene:
+        """Return the scene with these patches applied, for a further intent of the same task."""
+        return Scene(self.profile, self.patched(patches), self.catalogue, self.now, self.seed) if patches else self
+
     def set_gate(self, name: str, *, closed: bool) -> list[Patch]:
         """Return the patches that close or open a standing gate; none when it is so already."""
         compiled = self.catalogue.gates[name]
@@ -129,6 +133,8 @@ class Intent:
     cells: tuple[Cell, ...]
     gates: tuple[str, ...]
     """Gates on the way, whose consents the user script states."""
+    uses: frozenset[str]
+    """Exclusive resources, such as `cart`: two intents of one task never share one."""
     bind: Callable[[Cell, Scene, Stream], Binding | None]
     goal: Callable[[Binding], Goal]
     steps: Callable[[Binding, SlotReader], Program]

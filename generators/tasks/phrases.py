@@ -35,6 +35,8 @@ class Styles(BaseModel):
 
     openings: dict[str, list[str]]
     closings: dict[str, list[str]]
+    joints: list[str]
+    """What stands between two requests of one message."""
 
 
 def _load(package: str, name: str) -> object:

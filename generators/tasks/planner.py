@@ -9,7 +9,7 @@ program starts over with that remedy done first, until no new gate appears.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from generators.tasks import program as p
 from generators.tasks.prune import prune
@@ -20,8 +20,9 @@ from schemas.plan import Ask, Call, Confirm, Plan, Step, Tell
 from schemas.provenance import Element, Result
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
+    from generators.tasks.intent import SlotReader
     from generators.tasks.program import Args, Command, Given, Program, Traced
     from schemas.base import Json
     from schemas.task import UserScript
@@ -50,6 +51,8 @@ class _Run:
     """One attempt: the program carried out step by step on the environment."""
 
     def __init__(self, env: Environment, script: UserScript, slots: Mapping[str, Json]) -> None:
+        self.part = 0
+        self.prefix = ""
         self.env = env
         self.granted = {consent.gate: consent.granted for consent in script.consents}
         self.graph = Graph(env.now, slots)
@@ -100,6 +103,7 @@ class _Run:
             tool=tool_name,
             arguments=values,
             origins={name: node.node for name, node in nodes.items()},
+            part=self.part,
             gate=gate,
             result=result,
         )
@@ -226,9 +230,14 @@ class _Run:
         return self.graph.called(over, results)
 
     def _tell(self, command: p.Tell) -> None:
-        nodes = {name: self.graph.resolve(given).node for name, given in command.answers.items()}
+        nodes = {self.prefix + name: self.graph.resolve(given).node for name, given in command.answers.items()}
         answers = {name: self.graph.values[node] for name, node in nodes.items()}
         self._append(Tell(answers=answers, origins=nodes), None)
+
+
+def reader(graph: Graph, prefix: str) -> SlotReader:
+    """Return what gives a program the slots of its part."""
+    return lambda name: graph.slot(prefix + name)
 
 
 def touches(write: Footprint, read: Footprint) -> bool:
@@ -237,10 +246,18 @@ def touches(write: Footprint, read: Footprint) -> bool:
     return any(entry in read.reads or entry[0] in tables for entry in write.writes)
 
 
+class PartSteps(NamedTuple):
+    """One part of a task: its place, the prefix of its slots and answers, and its program."""
+
+    number: int
+    prefix: str
+    steps: Callable[[SlotReader], Program]
+
+
 def make_plan(
-    env: Environment, script: UserScript, slots: Mapping[str, Json], steps: Callable[[Graph], Program]
+    env: Environment, script: UserScript, slots: Mapping[str, Json], parts: Sequence[PartSteps]
 ) -> tuple[Plan, list[str]]:
-    """Carry out `steps` on `env`, which must be at the task's start, and leave it at the end.
+    """Carry out the parts one after the other on `env`, which must be at the task's start, and leave it at the end.
 
     Return the gold plan without reads that nothing needs, and the gates it met in order. Raise PlanError when there is
     no such plan.
@@ -253,7 +270,9 @@ def make_plan(
         try:
             for gate in first:
                 run.open(gate, {})
-            run.run(steps(run.graph))
+            for part in parts:
+                run.part, run.prefix = part.number, part.prefix
+                run.run(part.steps(reader(run.graph, part.prefix)))
         except _Restart as restart:
             first.append(restart.gate)
             continue

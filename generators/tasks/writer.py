@@ -8,6 +8,9 @@ from generators.tasks.phrases import PLACE, load_styles
 from language import write
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from generators.tasks.compose import Bound
     from generators.tasks.intent import Binding, Intent
     from generators.tasks.phrases import Phrases
     from schemas.task import Slot
@@ -64,13 +67,31 @@ def _fill(text: str, phrases: Phrases, keys: dict[str, list[str]], slots: dict[s
     return "".join(pieces) + text[end:]
 
 
-def write_instruction(intent: Intent, binding: Binding, style: str, stream: Stream) -> str:
-    """Return the request of a bound intent as a user of this style would write it."""
-    phrases, styles = intent.phrases, load_styles()
+def write_instruction(parts: Sequence[Bound], style: str, stream: Stream) -> str:
+    """Return the requests of a task's intents as one message of a user of this style."""
+    styles = load_styles()
+    message = ""
+    for part in parts:
+        request = _request(part.intent, part.binding, stream.child(part.index))
+        if message:
+            joint = stream.choice(styles.joints)
+            message = (
+                f"{message.removesuffix('.') + '.' if message[-1].isalnum() else message}{joint}{_inside(request)}"
+            )
+        else:
+            message = request
+    if style == "careless":
+        message = message[0].lower() + message[1:].removesuffix(".")
+    return stream.choice(styles.openings[style]) + message + stream.choice(styles.closings[style])
+
+
+def _inside(request: str) -> str:
+    """Return a request as it stands behind a joint: a small first letter, unless it is the word I."""
+    return request if request[:2] in {"I ", "I'"} else request[0].lower() + request[1:]
+
+
+def _request(intent: Intent, binding: Binding, stream: Stream) -> str:
+    phrases = intent.phrases
     slots = {slot.name: slot for slot in binding.slots if slot.told == "upfront"}
     form = _pick(phrases.sentences, [binding.cell.form, binding.variant, "any"], stream)
-    request = _fill(form, phrases, _selector(intent, binding), slots, stream)
-    opening, closing = stream.choice(styles.openings[style]), stream.choice(styles.closings[style])
-    if style == "careless":
-        request = request[0].lower() + request[1:].removesuffix(".")
-    return f"{opening}{request}{closing}"
+    return _fill(form, phrases, _selector(intent, binding), slots, stream)

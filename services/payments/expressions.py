@@ -10,6 +10,7 @@ from schemas.goal import (
     Expr,
     FieldGoal,
     FieldIs,
+    FieldLeft,
     FieldRef,
     Lookup,
     Named,
@@ -57,9 +58,8 @@ def pay_writes(total: Expr, balance: Expr) -> list[Write]:
 
     An empty wallet is empty afterwards, which is no change.
     """
-    left = Arith(fn="max", args=[Const(value=0), Arith(fn="sub", args=[balance, total])])
-    fields: dict[str, FieldGoal] = {"balance_cents": FieldIs(value=left)}
-    changes = Test(fn="ne", left=left, right=balance)
+    fields: dict[str, FieldGoal] = {"balance_cents": FieldLeft(start=balance, amount=total)}
+    changes = Test(fn="gt", left=balance, right=Const(value=0))
     return [Write(op="update", table="wallet", when=changes, id=Const(value="wallet"), fields=fields)]
 
 
@@ -77,7 +77,8 @@ def pay_totals(total: Expr, balance: Expr) -> list[TotalGoal]:
             table="ledger",
             where={"kind": "top_up"},
             column="amount_cents",
-            value=Arith(fn="max", args=[zero, Arith(fn="sub", args=[total, balance])]),
+            value=total,
+            beyond=balance,
         ),
     ]
 

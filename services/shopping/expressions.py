@@ -10,6 +10,7 @@ from schemas.goal import (
     Expr,
     FieldGoal,
     FieldIs,
+    FieldLeft,
     FieldRef,
     Named,
     Test,
@@ -75,8 +76,7 @@ def order_line(order: str, var: str, product: Expr, size: str, quantity: Expr, p
 
 def take_stock(product: Expr, stock: Expr, units: Expr) -> Write:
     """Return the decrease of the store's stock by what was sold."""
-    left = Arith(fn="sub", args=[stock, units])
-    return Write(op="update", table="assortment", id=product, fields={"stock": FieldIs(value=left)})
+    return Write(op="update", table="assortment", id=product, fields={"stock": FieldLeft(start=stock, amount=units)})
 
 
 def column(prefix: str, name: str) -> Col:

@@ -105,7 +105,7 @@ def test_each_field_of_a_task_stands_in_exactly_one_config() -> None:
 
 def test_what_grades_stands_with_the_gold_only() -> None:
     grading = {
-        "goal",
+        "goals",
         "plan",
         "expectation",
         "end_hash",

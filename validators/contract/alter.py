@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from schemas.base import Json, canonical
-from schemas.contract import AnyValue, Equal, OneOf, Range, Ref, Text
+from schemas.contract import AnyValue, Equal, Left, OneOf, Range, Ref, Text
 
 if TYPE_CHECKING:
     from schemas.contract import Rule
@@ -63,6 +63,8 @@ def admitted(rule: Rule, value: Json) -> bool:
             if isinstance(value, str):
                 return str(low) <= value <= str(high)
             return isinstance(value, (int, float)) and float(low or 0) <= value <= float(high or 0)
+        case Left():
+            return _equal(max(0, rule.start - sum(rule.amounts)), value)
         case Ref() | Text() | AnyValue():
             return True
 

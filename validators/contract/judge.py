@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from validators.contract.changes import Delta, Fact, Held, created_records, facts_of, rows_held
 from validators.contract.compile import CompiledContract, compile_contract, demands
 from validators.contract.matching import Matching, TooManyBindings, refs_hold
-from validators.contract.values import InvalidContract, same, same_names
+from validators.contract.values import InvalidContract, is_reason, same, same_names
 
 if TYPE_CHECKING:
     from schemas.base import Json
@@ -99,8 +99,9 @@ class Judge:
             equal = same_names if kind == "names" else same
             if not equal(answers[name], value):
                 return f"the answer {name!r} is not {value!r}"
-        if answers.get("reason") is not None and "reason" not in self._answers:
-            return "the request was declined although it can be met"
+        for name, value in answers.items():
+            if is_reason(name) and value is not None and name not in self._answers:
+                return "the request was declined although it can be met"
         for gate in self._asks:
             if gate not in asks:
                 return f"the consent for {gate!r} was not asked for"

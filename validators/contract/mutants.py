@@ -18,7 +18,7 @@ from validators.contract.accepted import NotConstructible, accepted_pair
 from validators.contract.alter import admitted, nearest, other_values
 from validators.contract.changes import Delta, Pair, Row
 from validators.contract.scene import Allowance, Required, Scene
-from validators.contract.values import is_number
+from validators.contract.values import is_number, is_reason
 
 if TYPE_CHECKING:
     from schemas.base import Json
@@ -182,7 +182,7 @@ def _wrong_answer(scene: Scene) -> Iterator[Outcome]:
 
 
 def _needless_decline(scene: Scene) -> Iterator[Outcome]:
-    if all(answer.name != "reason" for answer in scene.expectation.answers):
+    if all(not is_reason(answer.name) for answer in scene.expectation.answers):
         yield Outcome(answers={**scene.gold.answers, "reason": scene.turned(_REASONS)[0]})
 
 

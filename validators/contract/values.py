@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeGuard, cast
 
 from language.matching import agree, find
 from schemas.base import Json, canonical
-from schemas.contract import AnyValue, Equal, OneOf, Range, Ref, Text
+from schemas.contract import AnyValue, Equal, Left, OneOf, Range, Ref, Text
 
 if TYPE_CHECKING:
     from language.spans import Kind
@@ -63,6 +63,8 @@ def check_of(rule: Rule) -> Check:
             return lambda value: any(same(value, item) for item in values)
         case Range():
             return _within(rule.low, rule.high)
+        case Left():
+            raise InvalidContract("what is left is to be settled before a contract is judged")
         case Text():
             return _states(cast("dict[Kind, list[Json]]", rule.slots))
         case Ref():
@@ -97,3 +99,8 @@ def _text_states(text: str, kind: Kind, values: list[Json]) -> bool:
     return all(any(agree(kind, item, value) for item in found) for value in values) and all(
         any(agree(kind, item, value) for value in values) for item in found
     )
+
+
+def is_reason(name: str) -> bool:
+    """Return whether an answer of this name says why a request, or a part of one (`2.reason`), cannot be met."""
+    return name.rpartition(".")[2] == "reason"

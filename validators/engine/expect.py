@@ -34,6 +34,7 @@ from schemas.contract import (
     Contract,
     Equal,
     Expectation,
+    Left,
     OneOf,
     Range,
     Ref,
@@ -77,7 +78,8 @@ class _Recipe(NamedTuple):
     program: GoalSql
     singles: Query
     writes: tuple[_Write, ...]
-    totals: tuple[int, ...]
+    totals: tuple[tuple[int, int], ...]
+    """Places of the value and of what it must exceed; -1 for none."""
     answers: tuple[int | Query, ...]
     because: int
 
@@ -140,7 +142,7 @@ def derive_expectation(
     answers = [_answer(a, place, filled, db) for a, place in zip(goal.answers, recipe.answers, strict=True)]
     if goal.decline is None:
         changes = [*_written(filled, start), *(change for effect in effects.values() for change in effect)]
-        totals = [_total(total, row[place]) for total, place in zip(goal.totals, recipe.totals, strict=True)]
+        totals = [_total(total, row, places) for total, places in zip(goal.totals, recipe.totals, strict=True)]
         contract = Contract(changes=changes, totals=totals, relations=goal.relations)
         return Expectation(any_of=[contract], answers=answers)
     if row[recipe.because] != 1:
@@ -172,7 +174,7 @@ def _declined_ends(
 def _compile(goal: g.Goal, db: Database) -> _Recipe:
     program, singles = GoalSql(db.columns, goal.nodes, shown_by=goal), _Parts()
     writes = [] if goal.decline else [_compile_write(write, program, singles) for write in goal.writes]
-    totals = [] if goal.decline else [singles.add(total.value) for total in goal.totals]
+    totals = [] if goal.decline else [(singles.add(t.value), singles.add(t.beyond)) for t in goal.totals]
     answers: list[int | Query] = [
         program.per_row(answer.rows, [g.Col(name=answer.column)], None) if answer.rows else singles.add(answer.value)
         for answer in goal.answers
@@ -204,6 +206,9 @@ def _rule_of(rule: g.FieldGoal, parts: _Parts) -> RuleOf:
         case g.FieldWithin():
             low, high = parts.add(rule.low), parts.add(rule.high)
             return lambda row: Range(low=cast("Scalar", row[low]), high=cast("Scalar", row[high]))
+        case g.FieldLeft():
+            start, amount = parts.add(rule.start), parts.add(rule.amount)
+            return lambda row: Left(start=_whole(row[start]), amounts=[_whole(row[amount])])
         case g.FieldRef():
             ref = Ref(var=rule.var)
             return lambda row: ref
@@ -248,10 +253,22 @@ def _change(write: _Write, row: Row, start: _Start, var: str) -> Change:
     return Change(op=goal.op, table=goal.table, id=key, var=var, fields=fields)
 
 
-def _total(total: g.TotalGoal, value: Json) -> Total:
+def _total(total: g.TotalGoal, row: Row, places: tuple[int, int]) -> Total:
+    value, beyond = places
+    return Total(
+        table=total.table,
+        where=total.where,
+        column=total.column,
+        fn=total.fn,
+        value=_whole(row[value]),
+        beyond=None if beyond < 0 else _whole(row[beyond]),
+    )
+
+
+def _whole(value: Json) -> int:
     if not isinstance(value, int) or isinstance(value, bool):
-        raise GoalMismatch(f"the total over {total.table!r} is {value!r}, which is no whole number")
-    return Total(table=total.table, where=total.where, column=total.column, fn=total.fn, value=value)
+        raise GoalMismatch(f"an amount is {value!r}, which is no whole number")
+    return value
 
 
 def _answer(answer: g.AnswerGoal, place: int | Query, filled: _Filled, db: Database) -> Answer:

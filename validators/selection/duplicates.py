@@ -16,7 +16,7 @@ def duplicate_keys(task: Mapping[str, Json]) -> tuple[str, str]:
 
     The first is over the instruction, the second over goal, told values and start state.
     """
-    asked = [task["goal"], _told(cast("list[dict[str, Json]]", task["intents"])), task["start_hash"]]
+    asked = [task["goals"], _told(cast("list[dict[str, Json]]", task["intents"])), task["start_hash"]]
     return f"text {digest(normal_text(str(task['instruction'])))}", f"goal {digest(asked)}"
 
 

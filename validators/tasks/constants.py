@@ -43,7 +43,7 @@ def constant_faults(context: TaskContext, words: TaskVocabulary) -> Iterator[str
             continue
         for value in constants_in(origin):
             if isinstance(value, int) and value not in _FLAGS and value not in _SCALES and fixed is None:
-                fixed = {item for item in constants_in(context.task.goal) if isinstance(item, int)}
+                fixed = {item for goal in context.task.goals for item in constants_in(goal) if isinstance(item, int)}
             if fault := _text_fault(value, told, words) or _number_fault(value, fixed or ()):
                 yield f"node {index} ({origin.kind}): the constant {value!r} {fault}"
     for step in plan.steps:

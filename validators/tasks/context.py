@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from schemas.base import canonical
 from services.runtime.algebra import NO_ROW, Scope, compile_pred
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
     from schemas.base import Json
     from schemas.environment import EnvironmentRecord
-    from schemas.task import Patch, Slot, Task
+    from schemas.goal import Goal
+    from schemas.task import IntentUse, Patch, Slot, Task
     from schemas.world import World
     from services.runtime.algebra import PredFn
     from services.runtime.records import Record
@@ -107,6 +108,16 @@ class UserContext:
         return found[1]
 
 
+class Part(NamedTuple):
+    """One intent of a task."""
+
+    number: int
+    use: IntentUse
+    goal: Goal
+    slots: Mapping[str, Json]
+    """Its slots as its goal names them."""
+
+
 class TaskContext:
     """One task at its start. Everything is computed when first asked for and then kept."""
 
@@ -158,14 +169,26 @@ class TaskContext:
         """The SQL database, standing at the start of this task; ask anew after looking at another task."""
         return database_at(self)
 
-    @property
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """The intents of the task, each with its goal and its own slots."""
+        return tuple(
+            Part(number, use, goal, slot_values({slot.name: (slot.kind, slot.value) for slot in use.slots}))
+            for number, (use, goal) in enumerate(zip(self.task.intents, self.task.goals, strict=True))
+        )
+
+    @cached_property
     def told(self) -> list[Slot]:
-        """The slots of all intents of the task."""
-        return [slot for use in self.task.intents for slot in use.slots]
+        """The slots of all intents of the task, under the names that the plan uses."""
+        return [
+            slot.model_copy(update={"name": use.prefix + slot.name}) if use.prefix else slot
+            for use in self.task.intents
+            for slot in use.slots
+        ]
 
     @cached_property
     def slots(self) -> dict[str, Json]:
-        """Slots as the goal names them: a period stands as `<name>_first` and `<name>_last`."""
+        """Slots as the plan names them: a period stands as `<name>_first` and `<name>_last`."""
         return slot_values({slot.name: (slot.kind, slot.value) for slot in self.told})
 
     @cached_property

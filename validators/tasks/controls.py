@@ -61,16 +61,22 @@ def _do_nothing(context: TaskContext) -> Iterator[bool]:
 
 
 def _refuse_all(context: TaskContext) -> Iterator[bool]:
-    yield from (_untouched(context, {"reason": reason}) for reason in REASONS)
+    yield from (_untouched(context, dict.fromkeys(_reasons(context), reason)) for reason in REASONS)
 
 
 def _blind_decline(context: TaskContext) -> Iterator[bool]:
     """Decline for each reason, with evidence made of what the user said: each guess, or none, for each answer."""
     answers = [answer for answer in context.task.expectation.answers if answer.kind != "reason"]
     guesses = [[None, *_guesses(context, answer.kind)] for answer in answers]
+    names = _reasons(context)
     for reason, told in islice(product(REASONS, product(*guesses)), MAX_BLIND):
         given = {answer.name: guess for answer, guess in zip(answers, told, strict=True) if guess is not None}
-        yield _untouched(context, {"reason": reason, **given})
+        yield _untouched(context, {**dict.fromkeys(names, reason), **given})
+
+
+def _reasons(context: TaskContext) -> list[str]:
+    """Return the names under which declining is told: of each part that must be declined, else of the whole."""
+    return [answer.name for answer in context.task.expectation.answers if answer.kind == "reason"] or ["reason"]
 
 
 def _guesses(context: TaskContext, kind: str) -> list[Json]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from schemas.base import Json
     from schemas.goal import Goal
-    from validators.tasks.context import TaskContext
+    from validators.tasks.context import Part, TaskContext
     from validators.tasks.effects import Effects
     from validators.tasks.rewrites import Site
 
@@ -30,12 +30,12 @@ class Rewrite(NamedTuple):
 
 
 class Derivations:
-    """The results that changed goals and slots of one task lead to."""
+    """The results that changed goals and slots of one part of a task lead to."""
 
-    def __init__(self, context: TaskContext) -> None:
-        """Derive what the task itself leads to. Raise GoalError or ValueError when that is nothing."""
-        self._slots, self._now, self._db = context.slots, context.now, context.db
-        goal = context.task.goal
+    def __init__(self, context: TaskContext, part: Part) -> None:
+        """Derive what the part itself leads to. Raise GoalError or ValueError when that is nothing."""
+        self._slots, self._now, self._db = part.slots, context.now, context.db
+        goal = part.goal
         goals = [goal]
         if goal.decline is not None and goal.decline.reason in _CONSENT:
             # First what is bought but for the refusal, for it tells more.
@@ -70,14 +70,14 @@ class Derivations:
         return self._db.compiled(b"sites\0" + key, lambda: sites_of(goal))
 
 
-_known: WeakKeyDictionary[TaskContext, Derivations] = WeakKeyDictionary()
+_known: WeakKeyDictionary[TaskContext, dict[int, Derivations]] = WeakKeyDictionary()
 
 
-def derivations_of(context: TaskContext) -> Derivations:
-    """Return the derivations of a task, made once; the database stands at the start of the task afterwards."""
-    found = _known.get(context)
-    if found is None:
-        found = _known[context] = Derivations(context)
-    else:
+def derivations_of(context: TaskContext, part: Part) -> Derivations:
+    """Return the derivations of a part, made once; the database stands at the start of the task afterwards."""
+    known = _known.setdefault(context, {})
+    if part.number in known:
         _ = context.db
-    return found
+    else:
+        known[part.number] = Derivations(context, part)
+    return known[part.number]

@@ -10,27 +10,33 @@ from validators.tasks.verdicts import verdict
 
 if TYPE_CHECKING:
     from schemas.certificate import Verdict
-    from validators.tasks.context import TaskContext
+    from validators.tasks.context import Part, TaskContext
 
 _CHECK = "task.discriminates"
 
 
 def check_discriminates(context: TaskContext) -> Verdict:
-    """Return whether a rewrite that speaks of no constraint changes the result; the constraints are checked apart.
+    """Return whether a rewrite that speaks of no constraint changes the result of each part of the task.
 
-    Rewrites are tried until one differs, named expressions first; `rewrites` counts those tried.
+    The constraints are checked apart. Rewrites are tried until one differs, named expressions first; `rewrites` counts
+    those tried.
     """
-    told = [slot for slot in context.told if slot.constraint]
+    counts = {"rewrites": 0, "different": 0}
+    faults = [fault for part in context.parts for fault in _part_faults(context, part, counts)]
+    note = "" if counts["rewrites"] else "the goal has no condition or expression to take carelessly"
+    return verdict(_CHECK, faults, counts, note=note)
+
+
+def _part_faults(context: TaskContext, part: Part, counts: dict[str, int]) -> list[str]:
+    told = [slot for slot in part.use.slots if slot.constraint]
     constraints = slot_values({slot.name: (slot.kind, slot.value) for slot in told}).keys()
-    derivations = derivations_of(context)
+    derivations = derivations_of(context, part)
     sites = [site for site in derivations.sites() if site.slots.isdisjoint(constraints)]
     sites.sort(key=lambda site: site.kind != "named")
-    counts = {"rewrites": 0, "different": 0}
-    if not sites:
-        return verdict(_CHECK, [], counts, note="the goal has no condition or expression to take carelessly")
     for site in sites:
         counts["rewrites"] += 1
         if derivations.without(site):
             counts["different"] += 1
-            return verdict(_CHECK, [], counts)
-    return verdict(_CHECK, [f"all {len(sites)} careless readings lead to the same result"], counts)
+            return []
+    where = f" of {part.use.intent}" if part.use.prefix else ""
+    return [f"all {len(sites)} careless readings{where} lead to the same result"] if sites else []

@@ -63,7 +63,8 @@ def compile_effects(goal: Goal, db: Database) -> Recipe:
         else:
             when = add(write.when) if write.when else -1
             writes.append(_Write(tuple(add(value) for value in values), when, write.id is not None, None))
-    totals = [] if goal.decline else [add(total.value) for total in goal.totals]
+    amounts = [] if goal.decline else [a for t in goal.totals for a in (t.value, t.beyond) if a is not None]
+    totals = [add(amount) for amount in amounts]
     answers: list[int | Query] = []
     for answer in goal.answers:
         if answer.rows:
@@ -81,6 +82,8 @@ def _values(rule: g.FieldGoal) -> list[g.Expr]:
             return rule.values
         case g.FieldWithin():
             return [rule.low, rule.high]
+        case g.FieldLeft():
+            return [rule.start, rule.amount]
         case g.FieldRef() | g.FieldAny():
             return []
 

@@ -77,7 +77,7 @@ def opened_gate(context: TaskContext, step: Step) -> str:
         return ""
     if step.gate:
         return step.gate
-    wanted = {write.table for write in context.task.goal.writes}
+    wanted = {write.table for goal in context.task.goals for write in goal.writes}
     for name, compiled in context.catalogue.gates.items():
         remedy, effect = compiled.gate.remedy, compiled.gate.effect
         if remedy is not None and remedy.tool == step.tool and effect and not wanted & {w.table for w in effect}:

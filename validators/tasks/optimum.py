@@ -15,28 +15,32 @@ if TYPE_CHECKING:
     from schemas.base import Json
     from schemas.certificate import Verdict
     from schemas.goal import Goal, Optimum, Select
-    from validators.tasks.context import TaskContext
+    from validators.tasks.context import Part, TaskContext
 
 _CHECK = "task.optimum"
 
 
 def check_optimum(context: TaskContext) -> Verdict:
     """Return whether the first of all acceptable choices beats the second, and the expectation rests on it alone."""
-    goal = context.task.goal
-    optimum = goal.optimum
-    if optimum is None:
-        return verdict(_CHECK, [], note="the goal chooses nothing")
+    parts = [part for part in context.parts if part.goal.optimum is not None]
+    note = "" if parts else "the goal chooses nothing"
+    return verdict(_CHECK, [fault for part in parts for fault in _part_faults(context, part)], note=note)
+
+
+def _part_faults(context: TaskContext, part: Part) -> list[str]:
+    goal = part.goal
+    optimum = cast("Optimum", goal.optimum)
     node = next((node.rows for node in goal.nodes if node.name == optimum.rows), None)
     ordered = [key.key.name for key in node.order if isinstance(key.key, g.Col)] if isinstance(node, g.Select) else []
     if not isinstance(node, g.Select) or ordered[: len(optimum.keys)] != optimum.keys:
-        return verdict(_CHECK, [f"{optimum.rows!r} is not ordered by {', '.join(optimum.keys)}"])
-    rows = evaluate_goal(goal, context.slots, context.now, context.db, [optimum.rows]).rows[optimum.rows]
+        return [f"{optimum.rows!r} is not ordered by {', '.join(optimum.keys)}"]
+    rows = evaluate_goal(goal, part.slots, context.now, context.db, [optimum.rows]).rows[optimum.rows]
     if not rows:
-        return verdict(_CHECK, [f"there is no choice in {optimum.rows!r}"])
+        return [f"there is no choice in {optimum.rows!r}"]
     best = {key: rows[0][key] for key in optimum.keys}
     if not all(_beats(rows[0], other, optimum, node) for other in rows[1:]):
-        return verdict(_CHECK, [f"the best choice in {optimum.rows!r} does not beat all others by {best}"])
-    return verdict(_CHECK, _rest_faults(context, optimum, best))
+        return [f"the best choice in {optimum.rows!r} does not beat all others by {best}"]
+    return _rest_faults(context, part, optimum, best)
 
 
 def _beats(one: Mapping[str, Json], other: Mapping[str, Json], optimum: Optimum, node: Select) -> bool:
@@ -52,10 +56,10 @@ def _rank(value: Json) -> tuple[bool, int]:
     return value is not None, cast("int", value)
 
 
-def _rest_faults(context: TaskContext, optimum: Optimum, best: Mapping[str, Json]) -> list[str]:
+def _rest_faults(context: TaskContext, part: Part, optimum: Optimum, best: Mapping[str, Json]) -> list[str]:
     """Return what is wrong with how the result rests on the best choice: it must fall with it, and need no other."""
-    derivations = derivations_of(context)
-    slots = {**context.slots, **{_slot(key): value for key, value in best.items()}}
+    derivations = derivations_of(context, part)
+    slots = {**part.slots, **{_slot(key): value for key, value in best.items()}}
     is_best = g.All(of=[g.Test(fn="eq", left=g.Col(name=key), right=g.Slot(name=_slot(key))) for key in best])
     faults: list[str] = []
     if not derivations.changes(_narrowed("all but the best", optimum.rows, g.Not(of=is_best)), slots):

@@ -6,6 +6,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, cast
 
 from schemas.base import canonical, plain
+from services.functions import merge_expectations
 from validators.engine.expect import derive_expectation
 from validators.tasks.verdicts import verdict
 
@@ -13,7 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from schemas.certificate import Verdict
-    from validators.tasks.context import TaskContext
+    from schemas.contract import Expectation
+    from validators.tasks.context import Part, TaskContext
 
 _CHECK = "task.second_engine"
 
@@ -21,19 +23,24 @@ _CHECK = "task.second_engine"
 def check_second_engine(context: TaskContext) -> Verdict:
     """Return whether the expectation derived by SQL equals the task's as canonical JSON."""
     task = context.task
-    derived = derive_expectation(
-        task.goal,
-        context.slots,
-        context.now,
-        task.script,
-        {name: compiled.gate for name, compiled in context.catalogue.gates.items()},
-        context.catalogue.tables,
-        context.db,
-    )
+    derived = merge_expectations([(part.use.prefix, derived_part(context, part)) for part in context.parts])
     if canonical(derived) == canonical(task.expectation):
         return verdict(_CHECK, [], {"compared": 1, "agreed": 1})
     difference = first_difference(plain(task.expectation), plain(derived)) or "the canonical forms differ"
     return verdict(_CHECK, [difference], {"compared": 1, "agreed": 0})
+
+
+def derived_part(context: TaskContext, part: Part) -> Expectation:
+    """Return what one part of the task expects by the second engine, before it is merged with the others."""
+    return derive_expectation(
+        part.goal,
+        part.slots,
+        context.now,
+        context.task.script,
+        {name: compiled.gate for name, compiled in context.catalogue.gates.items()},
+        context.catalogue.tables,
+        context.db,
+    )
 
 
 def first_difference(stored: object, derived: object, path: str = "expectation") -> str:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from schemas.base import Json
     from schemas.certificate import Verdict
     from schemas.task import Slot
-    from validators.tasks.context import TaskContext
+    from validators.tasks.context import Part, TaskContext
 
 _CHECK = "task.slots_matter"
 
@@ -24,19 +24,23 @@ def check_slots_matter(context: TaskContext) -> Verdict:
 
     A constraint binds when leaving out any condition that speaks of it changes the result.
     """
-    slots = context.told
-    counts = {"slots": len(slots), "changed": 0, "constraints": 0, "binding": 0}
-    if not slots:
-        return verdict(_CHECK, [], counts, note="the task has no slots")
-    derivations = derivations_of(context)
+    counts = {"slots": len(context.told), "changed": 0, "constraints": 0, "binding": 0}
+    faults = [fault for part in context.parts for fault in _part_faults(context, part, counts)]
+    return verdict(_CHECK, faults, counts, note="" if context.told else "the task has no slots")
+
+
+def _part_faults(context: TaskContext, part: Part, counts: dict[str, int]) -> list[str]:
+    if not part.use.slots:
+        return []
+    derivations = derivations_of(context, part)
     faults: list[str] = []
-    for slot in slots:
-        if any(derivations.changes(slots=values) for values in _with_alternatives(context, slot)):
+    for slot in part.use.slots:
+        if any(derivations.changes(slots=values) for values in _with_alternatives(part, slot)):
             counts["changed"] += 1
         else:
             faults.append(f"no alternative of slot {slot.name!r} changes the result")
     sites = [site for site in derivations.sites() if site.kind == "condition"]
-    for slot in slots:
+    for slot in part.use.slots:
         if not slot.constraint:
             continue
         names = slot_values({slot.name: (slot.kind, slot.value)}).keys()
@@ -48,12 +52,12 @@ def check_slots_matter(context: TaskContext) -> Verdict:
             faults.append(f"no condition speaks of the constraint {slot.name!r}")
         elif len(binding) < len(conditions):
             faults.append(f"leaving out the constraint {slot.name!r} changes nothing")
-    return verdict(_CHECK, faults, counts)
+    return faults
 
 
-def _with_alternatives(context: TaskContext, slot: Slot) -> Iterator[dict[str, Json]]:
-    """Yield the slots of the task with each alternative of one slot in its place."""
-    told = {other.name: (other.kind, other.value) for other in context.told}
+def _with_alternatives(part: Part, slot: Slot) -> Iterator[dict[str, Json]]:
+    """Yield the slots of a part with each alternative of one slot in its place."""
+    told = {other.name: (other.kind, other.value) for other in part.use.slots}
     for value in slot.alternatives:
         if value != slot.value:
             yield slot_values({**told, slot.name: (slot.kind, value)})

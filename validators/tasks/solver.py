@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from schemas.base import canonical
 from schemas.contract import Equal
+from services.functions import merge_expectations
 from validators.solvers.solution import SolverInput
+from validators.tasks.second_engine import derived_part
 from validators.tasks.verdicts import verdict
 
 if TYPE_CHECKING:
@@ -16,9 +18,9 @@ if TYPE_CHECKING:
 
     from schemas.base import Json
     from schemas.certificate import Verdict
-    from schemas.contract import Answer, Change, Contract
+    from schemas.contract import Answer, Change, Contract, Expectation
     from validators.solvers.solution import Fact, Solution, Solver
-    from validators.tasks.context import TaskContext
+    from validators.tasks.context import Part, TaskContext
 
 
 @cache
@@ -29,33 +31,39 @@ def installed_solvers() -> Mapping[str, Solver]:
 
 def check_solver(context: TaskContext) -> Verdict:
     """Return whether the solver of the task's intent arrives at the task's expectation."""
-    intents = context.task.intents
-    if len(intents) != 1:
-        return verdict("task.solver", [f"a task of {len(intents)} intents has no solver of its own"])
-    solver = installed_solvers().get(intents[0].intent)
+    return verdict("task.solver", [fault for part in context.parts for fault in _part_faults(context, part)])
+
+
+def _part_faults(context: TaskContext, part: Part) -> list[str]:
+    solver = installed_solvers().get(part.use.intent)
     if solver is None:
-        return verdict("task.solver", [f"intent {intents[0].intent!r} has no solver"])
-    return verdict("task.solver", list(disagreements(context, solver(solver_input(context)))))
+        return [f"intent {part.use.intent!r} has no solver"]
+    # One part is the task; of several, each is compared with what the second engine derives for it alone.
+    whole = context.task.expectation if len(context.parts) == 1 else _alone(context, part)
+    return list(disagreements(whole, solver(solver_input(context, part))))
 
 
-def solver_input(context: TaskContext) -> SolverInput:
-    """Return what the solver may know of a task."""
+def _alone(context: TaskContext, part: Part) -> Expectation:
+    return merge_expectations([("", derived_part(context, part))])
+
+
+def solver_input(context: TaskContext, part: Part) -> SolverInput:
+    """Return what the solver may know of a part of a task."""
     task = context.task
     return SolverInput(
         tables={**context.user.world_tables, **context.tables},
-        slots={slot.name: slot.value for slot in context.told},
+        slots={slot.name: slot.value for slot in part.use.slots},
         now=context.now,
-        variant=task.intents[0].variant,
+        variant=part.use.variant,
         refused=frozenset(consent.gate for consent in task.script.consents if not consent.granted),
     )
 
 
-def disagreements(context: TaskContext, solution: Solution) -> Iterator[str]:
-    """Yield what the expectation of the task and a solution do not agree on.
+def disagreements(expected: Expectation, solution: Solution) -> Iterator[str]:
+    """Yield what an expectation and a solution do not agree on.
 
     The first contract holds exactly the facts of the solution; the others, in which consents may stay, hold them too.
     """
-    expected = context.task.expectation
     if not expected.any_of:
         yield "the expectation accepts no end"
     for index, contract in enumerate(expected.any_of):

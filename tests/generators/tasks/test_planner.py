@@ -8,12 +8,14 @@ import pytest
 
 from generators.tasks import program as p
 from generators.tasks.build import const, eq, slot
-from generators.tasks.planner import PlanError, make_plan
+from generators.tasks.planner import PartSteps, PlanError, make_plan
 from schemas.plan import Ask, Call, Confirm, Plan, Tell
 from schemas.provenance import Result
 from tests.generators.tasks.toy import script, toy_environment
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from generators.tasks.program import Program
 
 
@@ -33,20 +35,25 @@ def shapes(plan: Plan) -> list[str]:
     return words
 
 
+def of(program: Callable[[], Program]) -> list[PartSteps]:
+    """Return a task of one part that runs `program`."""
+    return [PartSteps(0, "", lambda _: program())]
+
+
 def buying() -> Program:
     price = yield p.Call("see_price")
     yield p.Call("buy", {"cents": price["cents"]})
 
 
 def test_an_open_gate_leaves_the_plan_alone() -> None:
-    plan, gates = make_plan(toy_environment(on=True), script(granted=True), {}, lambda _: buying())
+    plan, gates = make_plan(toy_environment(on=True), script(granted=True), {}, of(buying))
     assert shapes(plan) == ["see_price()", "buy(cents=40)"]
     assert gates == []
 
 
 def test_a_remedy_that_makes_an_earlier_read_stale_comes_first() -> None:
     env = toy_environment(on=False)
-    plan, gates = make_plan(env, script(granted=True), {}, lambda _: buying())
+    plan, gates = make_plan(env, script(granted=True), {}, of(buying))
     assert shapes(plan) == ["see_switch()", "ask SWITCH yes", "flip(on=True)", "see_price()", "buy(cents=40)"]
     assert gates == ["SWITCH"]
     assert [r["cents"] for r in env.state()["sales"].values()] == [40]  # type: ignore[union-attr,index]
@@ -54,7 +61,7 @@ def test_a_remedy_that_makes_an_earlier_read_stale_comes_first() -> None:
 
 def test_a_refused_remedy_ends_the_plan() -> None:
     with pytest.raises(PlanError, match="refuses the consent for SWITCH"):
-        make_plan(toy_environment(on=False), script(granted=False), {}, lambda _: buying())
+        make_plan(toy_environment(on=False), script(granted=False), {}, of(buying))
 
 
 def test_asking_for_what_is_refused_makes_the_probe_first() -> None:
@@ -62,7 +69,7 @@ def test_asking_for_what_is_refused_makes_the_probe_first() -> None:
         yield p.Ask("SWITCH")
         yield p.Tell({"reason": p.Fixed("reason", "consent_refused")})
 
-    plan, gates = make_plan(toy_environment(on=False), script(granted=False), {}, lambda _: declining())
+    plan, gates = make_plan(toy_environment(on=False), script(granted=False), {}, of(declining))
     assert shapes(plan) == ["see_switch()", "ask SWITCH no", "tell {'reason': 'consent_refused'}"]
     assert gates == ["SWITCH"]
     assert len(plan.decisions) == 1
@@ -75,7 +82,7 @@ def test_reads_that_nothing_needs_are_left_out_and_the_rest_renumbered() -> None
         yield p.Call("see_weather")
         yield p.Call("buy", {"cents": price["cents"]})
 
-    plan, _ = make_plan(toy_environment(on=True), script(granted=True), {}, lambda _: wasteful())
+    plan, _ = make_plan(toy_environment(on=True), script(granted=True), {}, of(wasteful))
     assert shapes(plan) == ["see_price()", "buy(cents=40)"]
     assert plan.nodes == [Result(step=0, path=["cents"])]
 
@@ -89,7 +96,7 @@ def test_the_same_read_is_made_again_only_after_a_write_to_what_it_read() -> Non
         changed = yield p.Call("see_price")
         yield p.Tell({"before": first["cents"], "after": changed["cents"]})
 
-    plan, _ = make_plan(toy_environment(on=True), script(granted=True), {}, lambda _: reading())
+    plan, _ = make_plan(toy_environment(on=True), script(granted=True), {}, of(reading))
     assert shapes(plan) == [
         "see_price()",
         "buy(cents=40)",
@@ -104,7 +111,7 @@ def test_a_confirmed_call_is_preceded_by_the_yes() -> None:
         price = yield p.Call("see_price")
         yield p.Call("buy_confirmed", {"cents": price["cents"]})
 
-    plan, _ = make_plan(toy_environment(on=True), script(granted=True), {}, lambda _: confirmed())
+    plan, _ = make_plan(toy_environment(on=True), script(granted=True), {}, of(confirmed))
     assert shapes(plan) == ["see_price()", "confirm buy_confirmed", "buy_confirmed(cents=40)"]
 
 
@@ -113,7 +120,7 @@ def test_an_error_that_is_no_gate_ends_the_plan() -> None:
         yield p.Call("buy", {"cents": p.Fixed("cents", "many")})
 
     with pytest.raises(PlanError, match="INVALID_ARGUMENTS"):
-        make_plan(toy_environment(on=True), script(granted=True), {}, lambda _: wrong())
+        make_plan(toy_environment(on=True), script(granted=True), {}, of(wrong))
 
 
 @pytest.mark.parametrize(
@@ -145,7 +152,18 @@ def test_a_branch_not_taken_is_recorded_as_its_negation() -> None:
         else:
             yield p.Tell({"x": p.Fixed("x", 2)})
 
-    plan, _ = make_plan(toy_environment(on=True), script(granted=True), {}, lambda _: branching())
+    plan, _ = make_plan(toy_environment(on=True), script(granted=True), {}, of(branching))
     (decision,) = plan.decisions
     assert plan.nodes[decision].test.op == "not"  # type: ignore[union-attr]
     assert shapes(plan)[-1] == "tell {'x': 2}"
+
+
+def test_parts_run_one_after_the_other_under_their_prefixes() -> None:
+    def telling() -> Program:
+        price = yield p.Call("see_price")
+        yield p.Tell({"price": price["cents"]})
+
+    parts = [PartSteps(0, "1.", lambda _: buying()), PartSteps(1, "2.", lambda _: telling())]
+    plan, _ = make_plan(toy_environment(on=True), script(granted=True), {}, parts)
+    assert shapes(plan) == ["see_price()", "buy(cents=40)", "tell {'2.price': 40}"]
+    assert [step.part for step in plan.steps if isinstance(step, Call)] == [0, 0]

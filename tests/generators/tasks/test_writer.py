@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from generators.tasks.compose import Bound
 from generators.tasks.intent import Binding, Cell, Intent
 from generators.tasks.intents.clean_up_cart.bind import RULES
 from generators.tasks.phrases import PLACE, Phrases, load_styles
@@ -19,6 +20,11 @@ from tests.generators.tasks.test_rounds import CANDIDATES
 
 INTENTS = installed_intents()
 SLOT = re.compile(r"Slot\(op='slot', name='([a-z0-9_]+)'\)")
+
+
+def written(intent: Intent, binding: Binding, stream: Stream) -> str:
+    """Return the request of one bound intent in the plainest style."""
+    return write_instruction([Bound(0, "", intent, binding)], "terse", stream)
 
 
 def with_phrases(phrases: Phrases) -> Intent:
@@ -36,7 +42,7 @@ def test_at_least_twelve_sentence_forms(intent: Intent) -> None:
 @pytest.mark.parametrize("intent", INTENTS, ids=lambda intent: intent.name)
 def test_every_fragment_that_a_form_names_exists(intent: Intent) -> None:
     phrases = intent.phrases
-    goal_slots = set(SLOT.findall(str([task.goal for task in CANDIDATES if task.intents[0].intent == intent.name])))
+    goal_slots = set(SLOT.findall(str([task.goals for task in CANDIDATES if task.intents[0].intent == intent.name])))
     named = {name for key in phrases.fragments for name in key.partition("=")[2].split("+")}
     known = {key.partition("=")[0] for key in phrases.fragments} | named | goal_slots | {"extras", "tags", "period"}
     forms = [*phrases.sentences.values(), *phrases.fragments.values()]
@@ -64,7 +70,7 @@ def test_every_rule_of_the_cart_can_be_said() -> None:
             for name in names
         )
         binding = Binding(cell=Cell("fulfil"), slots=slots, variant="+".join(names))
-        text = write_instruction(intent, binding, "terse", Stream(1, *names))
+        text = written(intent, binding, Stream(1, *names))
         assert "{" not in text
         for slot in slots:
             assert [m.value for m in find(slot.kind, text, (str(slot.value),))] == [slot.value]
@@ -74,11 +80,11 @@ def test_values_are_written_and_never_read_as_forms() -> None:
     phrases = Phrases(sentences={"any": ["Buy {brand}."]}, fragments={"evil": ["no"]})
     intent = with_phrases(phrases)
     slot = Slot(name="brand", kind="name", value="{evil} Bakery")
-    text = write_instruction(intent, Binding(Cell("fulfil"), (slot,)), "terse", Stream(1))
+    text = written(intent, Binding(Cell("fulfil"), (slot,)), Stream(1))
     assert "{evil} bakery" in text.lower()
 
 
 def test_a_missing_form_is_named() -> None:
     intent = with_phrases(Phrases(sentences={"orders": ["x"]}))
     with pytest.raises(WriterError, match="fulfil"):
-        write_instruction(intent, Binding(Cell("fulfil"), ()), "terse", Stream(1))
+        written(intent, Binding(Cell("fulfil"), ()), Stream(1))

@@ -10,7 +10,7 @@ from validators.tasks.rewrites import sites_of
 
 
 def with_goal(context: TaskContext, goal: g.Goal) -> TaskContext:
-    return altered(context, goal=goal)
+    return altered(context, goals=[goal])
 
 
 def test_real_tasks_pass_but_for_a_few() -> None:
@@ -24,7 +24,7 @@ def test_conditions_that_hold_anyway_do_not_discriminate() -> None:
     """Where only completed orders are looked at, leaving out that they are completed orders goes unnoticed."""
     context = context_of("spending-question/fulfil/orders")
     assert check_discriminates(context).passed
-    (orders,) = [node for node in context.task.goal.nodes if node.name == "orders"]
+    (orders,) = [node for node in context.parts[0].goal.nodes if node.name == "orders"]
     assert isinstance(orders.rows, g.Select) and isinstance(orders.rows.where, g.All)
     own = g.Select(source=orders.rows.source, where=orders.rows.where)
     nodes = [
@@ -35,7 +35,7 @@ def test_conditions_that_hold_anyway_do_not_discriminate() -> None:
             }
         ),
     ]
-    twice = with_goal(context, context.task.goal.model_copy(update={"nodes": nodes}))
+    twice = with_goal(context, context.parts[0].goal.model_copy(update={"nodes": nodes}))
     assert "careless readings lead to the same result" in check_discriminates(twice).reason
 
 
@@ -147,7 +147,7 @@ def test_conditions_inside_joins_lookups_and_groups_are_found() -> None:
 
 
 def test_a_rewrite_leaves_the_goal_as_it_was() -> None:
-    goal = context_of("buy-best/fulfil").task.goal
+    goal = context_of("buy-best/fulfil").parts[0].goal
     before = goal.model_dump_json()
     for site in sites_of(goal):
         assert site.rewrite(goal).model_dump_json() != before

@@ -40,7 +40,7 @@ def test_effects_differ_exactly_where_expectations_do() -> None:
             if seen[form] > 2:
                 continue
             told = {slot.name: (slot.kind, slot.value) for slot in context.told}
-            goal, slots = context.task.goal, context.slots
+            goal, slots = context.parts[0].goal, context.slots
             variants = [(site.rewrite(goal), slots) for site in sites_of(goal)]
             variants += [
                 (goal, slot_values({**told, slot.name: (slot.kind, value)}))
@@ -57,18 +57,17 @@ def test_effects_differ_exactly_where_expectations_do() -> None:
 
 def test_a_decline_that_nothing_justifies_has_no_effects() -> None:
     context = context_of("clean-up-cart/none_satisfies")
-    goal = context.task.goal
+    goal = context.parts[0].goal
     assert goal.decline is not None
     unjust = goal.model_copy(update={"decline": goal.decline.model_copy(update={"because": g.Any(of=[])})})
     assert effects(context, unjust, context.slots) is None
-    context.task = context.task.model_copy(update={"goal": unjust})
     with pytest.raises(ValueError, match="does not fit the state"):
-        Derivations(context)
+        Derivations(context, context.parts[0]._replace(goal=unjust))
 
 
 def test_a_write_to_a_record_that_is_not_there_has_no_effects() -> None:
     context = context_of("buy-best/fulfil")
-    goal = context.task.goal
+    goal = context.parts[0].goal
     empty = [
         node.model_copy(update={"rows": node.rows.model_copy(update={"where": g.Any(of=[])})})
         if node.name == "choices" and node.rows is not None
@@ -81,14 +80,14 @@ def test_a_write_to_a_record_that_is_not_there_has_no_effects() -> None:
 def test_a_slot_that_is_not_given_is_an_error() -> None:
     context = context_of("clean-up-cart/fulfil")
     with pytest.raises(GoalError):
-        effects(context, context.task.goal, {})
+        effects(context, context.parts[0].goal, {})
 
 
 def test_derivations_are_made_once_and_stand_at_the_start_of_their_task() -> None:
     one, other = context_of("buy-best/out_of_stock"), context_of("clean-up-cart/fulfil")
-    first = derivations_of(one)
-    assert derivations_of(other).changes(slots=other.slots) is False
+    first = derivations_of(one, one.parts[0])
+    assert derivations_of(other, other.parts[0]).changes(slots=other.slots) is False
     # The start of the other task, with other stocks and another cart, must not be looked at for the first.
-    assert derivations_of(one) is first
+    assert derivations_of(one, one.parts[0]) is first
     assert first.changes(slots=one.slots) is False
     assert not any(first.changes(slots=values) for values in [one.slots])

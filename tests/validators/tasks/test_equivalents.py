@@ -139,9 +139,15 @@ def refused(context: TaskContext) -> str:
     return verdict.reason
 
 
+def _splits(context: TaskContext) -> bool:
+    """Whether the task is a purchase with a line of more than one pack, behind no gate."""
+    lines = [step for step in context.task.plan.steps if isinstance(step, Call) and step.tool == "add_to_cart"]
+    return not context.task.gates and any(step.arguments["quantity"] != 1 for step in lines)
+
+
 def test_a_contract_that_counts_lines_is_caught() -> None:
     """It holds for the gold, and not for an order whose quantity was put in the cart in two parts."""
-    context = context_of("buy-best/fulfil", ())
+    context = next(context for user in range(12) for context in contexts(user) if _splits(context))
     lines = len(context.gold.delta["order_lines"])
 
     def counting(contract: Contract) -> dict[str, object]:

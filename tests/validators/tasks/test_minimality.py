@@ -155,8 +155,8 @@ def test_a_grant_for_its_own_sake_is_no_remedy() -> None:
         id=Const(value="purchase"),
         fields={"allowed": FieldIs(value=Const(value=True))},
     )
-    goal = context.task.goal.model_copy(update={"writes": [*context.task.goal.writes, write]})
-    assert "PURCHASE" not in idle(altered(context, goal=goal))
+    goal = context.parts[0].goal.model_copy(update={"writes": [*context.parts[0].goal.writes, write]})
+    assert "PURCHASE" not in idle(altered(context, goals=[goal]))
 
 
 def test_a_needless_question_is_caught() -> None:

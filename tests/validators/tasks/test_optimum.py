@@ -16,7 +16,7 @@ BUY = "buy-best/fulfil"
 
 
 def with_goal(context: TaskContext, **changes: object) -> TaskContext:
-    return altered(context, goal=context.task.goal.model_copy(update=changes))
+    return altered(context, goals=[context.parts[0].goal.model_copy(update=changes)])
 
 
 def with_node(goal: Goal, name: str, **changes: object) -> list[g.NamedNode]:
@@ -34,7 +34,7 @@ def several_choices() -> TaskContext:
     for user in range(12):
         for context in contexts(user, 2):
             if context.task.template == BUY:
-                rows = evaluate_goal(context.task.goal, context.slots, context.now, context.db, ["choices"]).rows
+                rows = evaluate_goal(context.parts[0].goal, context.slots, context.now, context.db, ["choices"]).rows
                 if len(rows["choices"]) > 1:
                     return context
     raise LookupError("no purchase with several choices")
@@ -45,12 +45,12 @@ def test_real_tasks_pass() -> None:
         for context in contexts(user, 2):
             verdict = check_optimum(context)
             assert verdict.passed, (context.task.task_id, verdict.reason)
-            assert bool(verdict.evidence) is (context.task.goal.optimum is None)
+            assert bool(verdict.evidence) is (context.parts[0].goal.optimum is None)
 
 
 def test_a_tie_is_caught() -> None:
     context = several_choices()
-    goal = context.task.goal
+    goal = context.parts[0].goal
     columns = [g.Column(name="merit", value=g.Const(value=1))]
     tied = g.NamedNode(
         name="choices",
@@ -69,7 +69,7 @@ def test_an_order_by_something_else_than_the_keys_is_caught() -> None:
     context = context_of(BUY)
     planted = with_goal(context, optimum=Optimum(rows="choices", keys=["a.stock"]))
     assert "is not ordered by a.stock" in check_optimum(planted).reason
-    unordered = with_goal(context, nodes=with_node(context.task.goal, "choices", order=[]))
+    unordered = with_goal(context, nodes=with_node(context.parts[0].goal, "choices", order=[]))
     assert "is not ordered by" in check_optimum(unordered).reason
     absent = with_goal(context, optimum=Optimum(rows="nowhere", keys=["merit"]))
     assert "is not ordered by" in check_optimum(absent).reason
@@ -78,7 +78,7 @@ def test_an_order_by_something_else_than_the_keys_is_caught() -> None:
 @pytest.mark.parametrize("template", [BUY, "buy-best/consent_refused", "buy-best/cannot_afford"])
 def test_no_choice_at_all_fails(template: str) -> None:
     context = context_of(template)
-    empty = with_node(context.task.goal, "choices", where=g.Any(of=[]))
+    empty = with_node(context.parts[0].goal, "choices", where=g.Any(of=[]))
     assert check_optimum(with_goal(context, nodes=empty)).reason == "there is no choice in 'choices'"
 
 
@@ -105,9 +105,9 @@ def test_a_result_that_rests_on_other_choices_too_is_caught() -> None:
 def test_two_products_that_are_equally_good_are_caught() -> None:
     """The same sugar in two products of the store, and nothing else to decide between them."""
     context = several_choices()
-    rows = evaluate_goal(context.task.goal, context.slots, context.now, context.db, ["choices"]).rows["choices"]
+    rows = evaluate_goal(context.parts[0].goal, context.slots, context.now, context.db, ["choices"]).rows["choices"]
     best = rows[0]["merit"]
-    goal = context.task.goal
+    goal = context.parts[0].goal
     # The second best is as good as the best: what decides is lowered to the best for all others.
     level = g.Arith(fn="max", args=[g.Col(name="merit"), g.Const(value=rows[1]["merit"])])  # type: ignore[arg-type]
     node = next(n.rows for n in goal.nodes if n.name == "choices" and n.rows is not None)
@@ -124,7 +124,7 @@ def test_two_products_with_as_many_units_left_are_caught() -> None:
     for user in range(12):
         for context in contexts(user, 2):
             if context.task.template == "buy-best/out_of_stock":
-                goal = context.task.goal
+                goal = context.parts[0].goal
                 rows = evaluate_goal(goal, context.slots, context.now, context.db, ["matching"]).rows["matching"]
                 if len(rows) > 1:
                     key, most = str(rows[1]["a.id"]), rows[0]["a.stock"]

@@ -36,13 +36,13 @@ def test_the_engines_of_json_schema_agree(task: TaskContext) -> None:
     """The one in use accepts and refuses what the reference implementation does."""
     oracle = Draft202012Validator(Task.model_json_schema())
     data = cast("dict[str, Json]", task.task.model_dump(mode="json"))
-    goal = cast("dict[str, Json]", data["goal"])
+    (goal,) = cast("list[dict[str, Json]]", data["goals"])
     wrong: list[dict[str, Json]] = [
         {**data, "level": "medium"},
         {**data, "ordinal": "1"},
         {**data, "unknown": 1},
-        {name: value for name, value in data.items() if name != "goal"},
-        {**data, "goal": {**goal, "nodes": [{"name": "n", "scalar": {"op": "nothing"}}]}},
+        {name: value for name, value in data.items() if name != "goals"},
+        {**data, "goals": [{**goal, "nodes": [{"name": "n", "scalar": {"op": "nothing"}}]}]},
         {**data, "plan": {"steps": [{"step": "call", "side": "nobody"}], "nodes": []}},
     ]
     assert oracle.is_valid(data)

@@ -55,7 +55,7 @@ def test_a_missing_ask_a_missing_answer_and_a_missing_form_are_caught() -> None:
         context
         for user in range(12)
         for context in contexts(user, 2)
-        if context.task.goal.decline is not None and len(context.task.expectation.any_of) > 1
+        if context.parts[0].goal.decline is not None and len(context.task.expectation.any_of) > 1
     )
     fewer = expecting(several, any_of=several.task.expectation.any_of[:1])
     assert ".any_of[1]" in check_second_engine(fewer).reason

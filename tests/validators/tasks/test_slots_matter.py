@@ -20,9 +20,9 @@ def with_slots(context: TaskContext, slots: list[Slot]) -> TaskContext:
 
 def without_condition(context: TaskContext, slot: str) -> TaskContext:
     """The task whose goal does not use a constraint that is told."""
-    goal = context.task.goal
+    goal = context.parts[0].goal
     site = next(site for site in sites_of(goal) if site.kind == "condition" and slot in site.slots)
-    return altered(context, goal=site.rewrite(goal))
+    return altered(context, goals=[site.rewrite(goal)])
 
 
 def passing(template: str) -> TaskContext:
@@ -55,17 +55,17 @@ def test_a_told_slot_that_the_goal_never_uses_is_caught() -> None:
 def test_a_constant_quantity_in_the_goal_is_caught() -> None:
     context = passing(BUY)
     (quantity,) = [slot.value for slot in context.told if slot.name == "quantity"]
-    text = context.task.goal.model_dump_json()
+    text = context.parts[0].goal.model_dump_json()
     fixed = text.replace('{"op":"slot","name":"quantity"}', f'{{"op":"const","value":{quantity}}}')
     assert fixed != text
-    planted = altered(context, goal=g.Goal.model_validate_json(fixed))
+    planted = altered(context, goals=[g.Goal.model_validate_json(fixed)])
     assert "no alternative of slot 'quantity' changes the result" in check_slots_matter(planted).reason
 
 
 def test_a_constraint_that_rules_nothing_out_is_caught() -> None:
     context = passing(BUY)
     (quantity,) = [slot for slot in context.told if slot.name == "quantity"]
-    goal = context.task.goal
+    goal = context.parts[0].goal
     loose = g.Test(fn="le", left=g.Col(name="total"), right=g.Slot(name="budget"))
     nodes = [
         node.model_copy(update={"rows": node.rows.model_copy(update={"where": g.All(of=[node.rows.where, loose])})})
@@ -76,7 +76,7 @@ def test_a_constraint_that_rules_nothing_out_is_caught() -> None:
     budget = quantity.model_copy(
         update={"name": "budget", "kind": "money_cents", "value": 10**9, "constraint": True, "alternatives": [1]}
     )
-    planted = with_slots(altered(context, goal=goal.model_copy(update={"nodes": nodes})), [*context.told, budget])
+    planted = with_slots(altered(context, goals=[goal.model_copy(update={"nodes": nodes})]), [*context.told, budget])
     verdict = check_slots_matter(planted)
     assert verdict.reason == "leaving out the constraint 'budget' changes nothing"
     assert verdict.counts["changed"] == verdict.counts["slots"]

@@ -115,9 +115,12 @@ def test_an_expectation_that_accepts_nothing_fails() -> None:
     assert verdict.reason == "the expectation accepts no end"
 
 
-def test_unknown_intents_and_several_intents_fail_closed() -> None:
+def test_unknown_intents_fail_closed_and_every_part_is_solved() -> None:
     context = context_of("clean-up-cart/fulfil")
     use = context.task.intents[0]
     unknown = check_solver(altered(context, intents=[use.model_copy(update={"intent": "juggle"})]))
     assert unknown.reason == "intent 'juggle' has no solver"
-    assert not check_solver(altered(context, intents=[use, use])).passed
+    twice = altered(context, intents=[use, use], goals=[*context.task.goals, *context.task.goals])
+    assert check_solver(twice).passed
+    other = use.model_copy(update={"intent": "juggle"})
+    assert not check_solver(altered(context, intents=[use, other], goals=twice.task.goals)).passed

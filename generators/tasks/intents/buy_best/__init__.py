@@ -22,6 +22,7 @@ INTENT = Intent(
         Cell("consent_refused", closed=("PURCHASE",)),
     ),
     gates=("BALANCE", "PURCHASE"),
+    uses=frozenset({"cart"}),
     bind=bind,
     goal=goal,
     steps=steps,

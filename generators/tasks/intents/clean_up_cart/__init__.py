@@ -13,6 +13,7 @@ INTENT = Intent(
     family="shopping",
     cells=(Cell("fulfil", weight=3), Cell("none_satisfies")),
     gates=(),
+    uses=frozenset({"cart"}),
     bind=bind,
     goal=goal,
     steps=steps,

@@ -13,6 +13,7 @@ INTENT = Intent(
     family="shopping",
     cells=(Cell("fulfil", weight=3), Cell("not_recorded")),
     gates=(),
+    uses=frozenset(),
     bind=bind,
     goal=goal,
     steps=steps,

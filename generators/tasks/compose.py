@@ -1,0 +1,146 @@
+"""Several intents in one task: which go together, bound one after the other, and planned in every order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from itertools import permutations
+from typing import TYPE_CHECKING
+
+from generators.tasks.expect import slot_values
+from generators.tasks.planner import PartSteps, PlanError, make_plan
+from schemas.base import canonical
+from schemas.plan import Tell
+from schemas.task import IntentUse
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from generators.tasks.intent import Binding, Intent, Scene
+    from generators.tasks.quota import Place
+    from schemas.base import Json
+    from schemas.plan import Plan
+    from schemas.task import UserScript
+    from services.runtime.environment import Environment
+    from services.runtime.streams import Stream
+
+MOST = 4
+"""Intents of one task at most."""
+PARTNERS = 8
+"""Draws of a partner before a task stays with fewer intents."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """One intent of a task, bound."""
+
+    index: int
+    prefix: str
+    intent: Intent
+    binding: Binding
+
+    @property
+    def slots(self) -> dict[str, Json]:
+        """Its slots as its own goal names them."""
+        return slot_values(self.binding.values())
+
+    @property
+    def template(self) -> str:
+        """Intent, form and variant."""
+        variant = f"/{self.binding.variant}" if self.binding.variant else ""
+        return f"{self.intent.name}/{self.binding.cell.form}{variant}"
+
+    @property
+    def use(self) -> IntentUse:
+        """What the task says of it."""
+        cell, binding = self.binding.cell, self.binding
+        return IntentUse(
+            intent=self.intent.name,
+            form=cell.form,
+            prefix=self.prefix,
+            variant=binding.variant,
+            slots=list(binding.slots),
+        )
+
+
+def join_places(first: Place, intents: Sequence[Intent], percent: int, stream: Stream) -> list[Place]:
+    """Return a place with the partners drawn for it, in the order in which they are tried."""
+    if not stream.chance(percent, 100):
+        return [first]
+    cycle = [(intent, cell) for intent in intents for cell in intent.cells for _ in range(cell.weight)]
+    wanted = stream.weighted([(2, 5), (3, 2), (MOST, 1)])
+    return [first, *(stream.choice(cycle) for _ in range(PARTNERS * (wanted - 1)))][: 1 + PARTNERS * (wanted - 1)]
+
+
+def bind_parts(scene: Scene, places: Sequence[Place], stream: Stream) -> list[Bound]:
+    """Return the first place bound, and further ones that go with what is bound already; none when the first fails.
+
+    Partners share no exclusive resource, and none refuses a consent that another needs. Each is bound to the scene as
+    the setups before it leave it.
+    """
+    bound: list[tuple[Intent, Binding]] = []
+    wanted = 1 + -(-(len(places) - 1) // PARTNERS)
+    for number, (intent, cell) in enumerate(places):
+        if len(bound) == wanted or (number > 0 and not bound):
+            break
+        if number > 0 and not _together(intent, bound):
+            continue
+        binding = intent.bind(cell, scene, stream.child(number))
+        if binding is not None and _consents_agree(intent, binding, bound):
+            bound.append((intent, binding))
+            scene = scene.after(binding.setup)
+    several = len(bound) > 1
+    return [
+        Bound(index, f"{index + 1}." if several else "", intent, binding)
+        for index, (intent, binding) in enumerate(bound)
+    ]
+
+
+def _together(intent: Intent, bound: Sequence[tuple[Intent, Binding]]) -> bool:
+    return all(intent.uses.isdisjoint(other.uses) for other, _ in bound)
+
+
+def _consents_agree(intent: Intent, binding: Binding, bound: Sequence[tuple[Intent, Binding]]) -> bool:
+    """Return whether nobody refuses a gate that another intent may have to pass."""
+    return all(
+        set(binding.refused).isdisjoint(other.gates) and set(known.refused).isdisjoint(intent.gates)
+        for other, known in bound
+    )
+
+
+def plan_in_every_order(env: Environment, script: UserScript, parts: Sequence[Bound]) -> tuple[Plan, list[str]]:
+    """Return the gold plan of the parts in their order, leaving `env` at its end.
+
+    Every other order is carried out too: raise PlanError when one cannot be, tells something else or ends elsewhere.
+    """
+    steps = [PartSteps(part.index, part.prefix, partial(part.intent.steps, part.binding)) for part in parts]
+    slots = {part.prefix + name: value for part in parts for name, value in part.slots.items()}
+    start = env.snapshot()
+    ends: set[bytes] = set()
+    for order in list(permutations(steps))[1:]:
+        plan, _ = make_plan(env, script, slots, order)
+        ends.add(_end(plan, env))
+        env.restore(start)
+    plan, gates = make_plan(env, script, slots, steps)
+    ends.add(_end(plan, env))
+    if len(ends) > 1:
+        msg = "the order of the parts changes the result"
+        raise PlanError(msg)
+    return plan, gates
+
+
+def _end(plan: Plan, env: Environment) -> bytes:
+    """Return what a plan told and left, without the ids it made, the times it wrote and how money moved."""
+    told = {name: value for step in plan.steps if isinstance(step, Tell) for name, value in step.answers.items()}
+    delta = env.delta()
+    made = {key for records in delta.values() for key, (before, _) in records.items() if before is None}
+    left: list[bytes] = []
+    for name, records in delta.items():
+        table = env.catalogue.tables[name]
+        if table.ledger:
+            continue
+        for key, (_, after) in records.items():
+            shown = None if after is None else {f: v for f, v in after.items() if f not in (*table.stamps, "id")}
+            known = {f: "" if v in made else v for f, v in (shown or {}).items() if not isinstance(v, list)}
+            left.append(canonical([name, "" if key in made else key, shown is None, known]))
+    return canonical([told, sorted(line.decode() for line in left)])
