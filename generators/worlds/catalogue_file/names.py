@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from language.terms import key
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Mapping, Sequence
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,30 +32,27 @@ class Named:
 def distinct_names(products: Sequence[Named]) -> dict[str, str]:
     """Return a name by id; what reads alike even so (a name that looks like one with a number) stays alike."""
     names = {product.id: product.name for product in products}
+    unclear = _ambiguous(names)
     for product in products:
-        if product.id in _ambiguous(names) and not names[product.id].startswith(f"{product.brand} "):
+        if product.id in unclear and not product.name.startswith(f"{product.brand} "):
             names[product.id] = f"{product.brand} {product.name}"
-    by_id = {product.id: product for product in products}
-    for alike in _groups(names.items()):
-        sizes = {by_id[one].size for one in alike}
-        for number, one in enumerate(sorted(alike), 1):
-            names[one] += f" {by_id[one].size}" if len(sizes) == len(alike) else f" No. {number}"
+    sizes = {product.id: product.size for product in products}
+    for group in alike(names):
+        tells = len({sizes[one] for one in group}) == len(group)
+        for number, one in enumerate(sorted(group), 1):
+            names[one] += f" {sizes[one]}" if tells else f" No. {number}"
     return names
 
 
-def alike(names: dict[str, str]) -> list[list[str]]:
+def alike(names: Mapping[str, str]) -> list[list[str]]:
     """Return the ids whose names read alike, group by group."""
-    return _groups(names.items())
-
-
-def _groups(names: Iterable[tuple[str, str]]) -> list[list[str]]:
     found: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
-    for one, name in names:
+    for one, name in names.items():
         found[key(name)].append(one)
     return [ids for ids in found.values() if len(ids) > 1]
 
 
-def _ambiguous(names: dict[str, str]) -> set[str]:
+def _ambiguous(names: Mapping[str, str]) -> set[str]:
     """Return the ids whose names read like another one or stand inside one."""
     keys = {one: key(name) for one, name in names.items()}
     inside: set[tuple[str, ...]] = set()
@@ -66,5 +63,5 @@ def _ambiguous(names: dict[str, str]) -> set[str]:
             for stop in range(start + 1, len(parts) + 1)
             if (start, stop) != (0, len(parts))
         }
-    shared = {one for group in _groups(names.items()) for one in group}
+    shared = {one for group in alike(names) for one in group}
     return shared | {one for one, parts in keys.items() if parts in inside}

@@ -94,8 +94,9 @@ def _ids(rows: Sequence[Row]) -> list[str]:
         found.append(
             given if _ID.fullmatch(given) else f"p_{blake2b(given.encode(), digest_size=3).hexdigest()}_{place:03d}"
         )
+    taken = Counter(found)
     for row, one in zip(rows, found, strict=True):
-        if found.count(one) > 1 and row.value("product_id") != one:
+        if taken[one] > 1 and row.value("product_id") != one:
             raise row.refuse(
                 "product_id", f"{shown(row.value('product_id'))} is taken for {one}, which is there", "give another id"
             )
