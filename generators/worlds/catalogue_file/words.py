@@ -120,6 +120,7 @@ def category_of(row: Row) -> str:
     kinds = [word for word in base if singular(word.removeprefix("contains_")) not in _MERE_ALLERGENS]
     told = [label_word(row.text("category"))] if "category" in row.values else kinds or base
     if not told:
+        row.value("base_tags")
         raise row.refuse("base_tags", "is empty")
     own = {singular(name): name for name in categories()}
     category = own.get(singular(told[0]), told[0])
