@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from flows import shards
+from flows.columns import column, to_table
 from flows.errors import StoreError
 from flows.rows import MODELS, STAGES, arrow_schema, arrow_type, from_row, reject_row, to_row
 from flows.shards import Footer, read_footer, read_rows, write_atomic, write_shard
 from generators.profiles import make_profile
-from schemas.base import canonical, digest_lines
+from schemas.base import Json, canonical, digest_lines
 from schemas.profile import Profile
 
 PROFILE = make_profile(1, 0).model_dump(mode="json")
-VERDICTS = [{"check": "profile.x", "passed": True}]
+VERDICTS: Json = [{"check": "profile.x", "passed": True}]
 
 
 def footer(stage: str = "users") -> Footer:
@@ -77,6 +81,26 @@ def test_bytes_are_the_same_when_written_again_and_types_when_empty(tmp_path: Pa
     assert pq.read_schema(tmp_path / empty.path).remove_metadata() == arrow_schema("users")
 
 
+TEXTS = st.text(st.characters(codec="utf-8"), max_size=5)
+
+
+@given(
+    st.lists(st.tuples(TEXTS, st.integers(-(2**63), 2**63 - 1), st.lists(TEXTS, max_size=3), st.booleans()), max_size=6)
+)
+def test_columns_hold_what_they_were_given(drawn: list[tuple[str, int, list[str], bool]]) -> None:
+    kinds = {"a": pa.string(), "b": pa.int64(), "c": pa.list_(pa.string()), "d": pa.bool_()}
+    rows = [dict(zip(kinds, values, strict=True)) for values in drawn]
+    table = to_table(rows, pa.schema(list(kinds.items())))
+    table.validate(full=True)
+    assert table.to_pylist() == rows
+
+
+@pytest.mark.parametrize("value", [None, 3, ["a"]])
+def test_a_value_of_another_type_is_refused(value: object) -> None:
+    with pytest.raises(TypeError):
+        column([value], pa.string())
+
+
 def test_the_footer_tells_what_the_shard_is(tmp_path: Path) -> None:
     rows = [to_row("users", PROFILE, verdicts=VERDICTS)]
     entry = write_shard(tmp_path, "users/a.parquet", rows, footer())
@@ -87,10 +111,10 @@ def test_the_footer_tells_what_the_shard_is(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", [lambda data: data[:-20], lambda data: b"", lambda data: b"x" * 100])
-def test_a_damaged_shard_is_named(tmp_path: Path, damage: object) -> None:
+def test_a_damaged_shard_is_named(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
     entry = write_shard(tmp_path, "users/a.parquet", [], footer())
     file = tmp_path / entry.path
-    file.write_bytes(damage(file.read_bytes()))  # pyright: ignore[reportCallIssue]
+    file.write_bytes(damage(file.read_bytes()))
     with pytest.raises(StoreError, match=r"users/a\.parquet"):
         read_footer(file)
     with pytest.raises(StoreError, match=r"users/a\.parquet"):
