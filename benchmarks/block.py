@@ -14,6 +14,7 @@ from benchmarks.timing import Spent, spending
 from flows.blocks import make_block, make_world_shard, stored_world
 from flows.config import resolve
 from flows.extents import BLOCK
+from flows.places import UNBOUND
 from flows.store import WORK, open_run
 from flows.verifying import verifier
 from schemas.base import canonical
@@ -30,6 +31,7 @@ class BlockRun:
     config: RunConfig
     kept: int
     candidates: int
+    """Tasks that were made and validated."""
     spent: Spent
     """For the block, without the world."""
     start: Spent
@@ -59,7 +61,8 @@ def block_run() -> BlockRun:
                     run.add(made.shards, made.extent)
         run.save()
         funnel, kept = run.funnel(), run.kept_tasks()
-    return BlockRun(folder, config, kept, funnel.of("tasks").made, spent, start)
+    made = funnel.of("tasks")
+    return BlockRun(folder, config, kept, made.made - made.reasons.get(UNBOUND, 0), spent, start)
 
 
 def users_of(config: RunConfig) -> range:

@@ -10,6 +10,7 @@ from benchmarks.timing import spending
 from flows.blocks import stored_world
 from flows.checking import Ground, check_user
 from flows.extents import ROUND
+from flows.rows import MODELS, from_row, to_row
 from flows.shards import read_footer, read_rows, write_shard
 from generators.environments import build_environment
 from generators.profiles import make_profile
@@ -95,7 +96,10 @@ def _storage(block: BlockRun, spent: Costs) -> None:
     for file in sorted(block.folder.rglob("*.parquet")):
         rows = read_rows(file)
         footer, _ = read_footer(file)
+        records = [from_row(footer.stage, row) for row in rows] if footer.stage in MODELS else []
         with spending() as cost:
+            for record, extra in records:
+                to_row(footer.stage, record, **extra)
             write_shard(temporary() / "again", f"{footer.stage}/{file.name}", rows, footer)
         spent["storage"] += cost.own_s
 

@@ -68,7 +68,7 @@ def _content_faults(file: Path, known: Manifest, entry: Entry) -> Iterator[tuple
         yield "files.columns", "its columns are not those of its stage"
     if not rows == entry.rows == len(stored := read_rows(file)):
         yield "files.rows", f"it holds {rows} rows, the manifest says {entry.rows}"
-    elif not footer.records == entry.records == digest_lines(list(stored)):
+    elif not footer.records == entry.records == digest_lines(stored):
         yield "files.records", "the checksum of its records is not the one in the manifest"
 
 

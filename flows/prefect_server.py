@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from prefect.server.api.server import SubprocessASGIServer
-from prefect.settings import PREFECT_API_URL, get_current_settings, temporary_settings
+from prefect.settings import PREFECT_API_URL, PREFECT_LOGGING_TO_API_ENABLED, get_current_settings, temporary_settings
 
 from flows.guarding import end_with_me
 from flows.stopping import signals_deferred
@@ -30,7 +30,8 @@ def prefect_server() -> Generator[None]:
     if server.server_process:
         end_with_me(server.server_process.pid)
     try:
-        with temporary_settings({PREFECT_API_URL: server.api_url}):
+        # nobody reads the logs of a server that is gone
+        with temporary_settings({PREFECT_API_URL: server.api_url, PREFECT_LOGGING_TO_API_ENABLED: False}):
             yield
     finally:
         server.stop()

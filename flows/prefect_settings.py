@@ -18,7 +18,7 @@ DEFAULTS: Mapping[str, str] = {
 
 
 def prepare(level: str) -> None:
-    """Set what is not set; Prefect speaks at `level`, but not below a warning unless `level` is `debug`."""
-    quiet = level if level in ("debug", "error") else "warning"
-    for name, value in {**DEFAULTS, "PREFECT_LOGGING_LEVEL": quiet.upper()}.items():
+    """Set what is not set. Prefect is silent unless `level` is `debug`: failures reach the user as exceptions."""
+    quiet = "DEBUG" if level == "debug" else "CRITICAL"
+    for name, value in {**DEFAULTS, "PREFECT_LOGGING_LEVEL": quiet}.items():
         os.environ.setdefault(name, value)

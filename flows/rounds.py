@@ -10,7 +10,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
-from flows.extents import Extent, file_name, read_name
+from flows.extents import ROUND, Extent, file_name, read_name
 from flows.funnel import StageCounts, tally
 from flows.places import SELECTION, Place
 from flows.rows import Row
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from flows.people import Person
     from schemas.base import Json
     from schemas.world import World
+
+
+_KEY_COLUMNS = ("user_id", "ordinal", "instruction", "goals_json", "intents_json", "start_hash")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +101,18 @@ def fill_rounds(maker: Maker, extent: Extent, people: Sequence[Person], taken: d
 
 
 def taken_before(root: Path, extent: Extent) -> dict[str, frozenset[str]]:
-    """Return, per user of the extent's block, the keys of the tasks that stand in shards before the extent."""
+    """Return, per user of the extent's block, the keys of the stored tasks of the rounds before the extent's first one.
+
+    The extent's first round is selected as a whole again, also when its first positions are in shards already.
+    """
+    first = extent.start // ROUND * ROUND
     found: dict[str, set[str]] = {}
     for file in sorted((root / "tasks").glob(f"block-{extent.block:05d}-*.parquet")):
         stored = read_name(file.name)
         if stored and stored.stop <= extent.start and file.name == file_name("tasks", stored).partition("/")[2]:
-            for row in read_rows(file, ["user_id", "instruction", "goals_json", "intents_json", "start_hash"]):
-                found.setdefault(str(row["user_id"]), set()).update(_keys_of_row(row))
+            for row in read_rows(file, _KEY_COLUMNS):
+                if cast("int", row["ordinal"]) < first:
+                    found.setdefault(str(row["user_id"]), set()).update(_keys_of_row(row))
     return {user: frozenset(keys) for user, keys in found.items()}
 
 

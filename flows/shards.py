@@ -16,6 +16,7 @@ import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from flows.columns import to_table
 from flows.errors import StoreError
 from flows.rows import arrow_schema
 from schemas.base import Json, Model, canonical, digest, digest_lines
@@ -69,11 +70,11 @@ def shard_key(content: Mapping[str, Json], stage: str, extent: Mapping[str, int]
 
 def write_shard(root: Path, path: str, rows: Sequence[Row], footer: Footer) -> Entry:
     """Write `rows` as the shard `path` below `root` and return its entry; `footer.records` is computed here."""
-    sealed = footer.model_copy(update={"records": digest_lines(list(rows))})
+    sealed = footer.model_copy(update={"records": digest_lines(rows)})
     schema = cast("pa.Schema", cast("Any", arrow_schema(footer.stage)).with_metadata({_KEY: canonical(sealed)}))
     sink = pa.BufferOutputStream()
     with pq.ParquetWriter(sink, schema, compression="zstd", compression_level=3, version="2.6") as writer:
-        writer.write_table(pa.Table.from_pylist(list(rows), schema=schema))
+        writer.write_table(to_table(rows, schema))
     data = sink.getvalue().to_pybytes()
     write_atomic(root / path, data)
     return entry_of(path, sealed, len(rows), data)
@@ -100,8 +101,9 @@ def read_footer(file: Path) -> tuple[Footer, int]:
 def read_rows(file: Path, columns: Sequence[str] | None = None) -> list[Row]:
     """Return the rows of a shard in order. Raise StoreError when it is damaged."""
     try:
-        table = cast("Any", pq).read_table(file, columns=columns)
-        return cast("list[Row]", table.to_pylist())
+        # not `read_table`, which imports pandas
+        with cast("Any", pq).ParquetFile(file) as opened:
+            return cast("list[Row]", opened.read(columns=list(columns) if columns else None).to_pylist())
     except (OSError, ValueError, pa.ArrowException) as error:
         raise _unreadable(file, error) from error
 

@@ -52,7 +52,9 @@ _log = logging.getLogger(__name__)
 
 def is_infrastructure(_task: Task[..., Any], _run: TaskRun, state: State[Any]) -> bool:
     """Return whether a task run failed for a reason that may be gone the next time."""
-    return isinstance(cast("Any", state).result(raise_on_failure=False), InfrastructureError)
+    error = cast("Any", state).result(raise_on_failure=False)
+    _log.warning("failed: %s", error)
+    return isinstance(error, InfrastructureError)
 
 
 @task(

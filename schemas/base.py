@@ -13,7 +13,7 @@ import orjson
 from pydantic import BaseModel, ConfigDict, JsonValue
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 Scalar: TypeAlias = bool | int | float | str | None
 """A JSON value that is no container."""
@@ -55,7 +55,7 @@ def digest(value: object) -> str:
     return hashlib.sha256(canonical(value)).hexdigest()
 
 
-def digest_lines(records: list[Mapping[str, object]]) -> str:
+def digest_lines(records: Iterable[Mapping[str, object]]) -> str:
     """Return the SHA-256 over the canonical JSON lines of `records`, each ended by a newline."""
     total = hashlib.sha256()
     for record in records:

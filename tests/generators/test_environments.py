@@ -16,6 +16,7 @@ from generators.environments.account import SEEDER as ACCOUNT
 from generators.environments.moments import DAY, draw_waking, iso_time, moment, unused
 from generators.environments.payments import SEEDER as PAYMENTS
 from generators.environments.seeder import Ids, SeedContext, Seeder, in_order, installed_seeders
+from generators.worlds import make_world
 from language.matching import find
 from schemas.base import canonical, digest
 from schemas.environment import EnvironmentRecord
@@ -25,7 +26,7 @@ from services.payments.checkout import MEMBERSHIP_DAYS
 from services.runtime.catalogue import installed_catalogue
 from services.runtime.records import Record
 from services.runtime.streams import Stream
-from services.shopping.invariants import ASSORTMENT_SIZE
+from services.shopping.invariants import ASSORTMENT_SIZE, CATEGORY_LEAST
 from tests.environments import SEED, Rows, environment, person, world
 from tests.scan import ROOT
 
@@ -87,9 +88,19 @@ def test_every_declared_table_is_there_and_every_required_one_is_filled() -> Non
 
 
 def test_a_world_too_small_for_a_store_is_refused() -> None:
-    few = build_world([Product.model_validate(row) for row in world().tables["products"][:60]])
-    with pytest.raises(ValueError, match=r"a store of .* products needs .* categories"):
+    few = build_world([Product.model_validate(row) for row in world().tables["products"][:44]])
+    with pytest.raises(ValueError, match=r"a store needs 45 products in categories of 3 or more; there are"):
         build_environment(SEED, person(0), few)
+
+
+def test_a_small_world_has_small_stores_with_a_choice() -> None:
+    small = make_world(SEED, 60)
+    products = {str(row["id"]): row for row in small.tables["products"]}
+    for index in range(12):
+        store = build_environment(SEED, person(index), small).tables["assortment"]
+        sizes = Counter(str(products[str(row["id"])]["category"]) for row in store)
+        assert ASSORTMENT_SIZE[0] <= len(store) <= len(products)
+        assert min(sizes.values()) >= CATEGORY_LEAST
 
 
 # --- seeders -----------------------------------------------------------------------------------------------------

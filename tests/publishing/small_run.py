@@ -88,7 +88,11 @@ def _shards(
         made = make_round(config.seed, profile, environment, world, 0).candidates
         rows["users"].append(to_row("users", profile.model_dump(mode="json"), verdicts=[]))
         rows["environments"].append(to_row("environments", environment.model_dump(mode="json"), verdicts=[]))
-        for task in made[extent.start : extent.stop]:
+        kept = [
+            task.model_copy(update={"ordinal": at, "task_id": f"{profile.user_id}-t{at:05d}"})
+            for at, task in enumerate(made)
+        ]
+        for task in kept[extent.start : extent.stop]:
             seal = certify(task).model_dump(mode="json")
             rows["tasks"].append(to_row("tasks", task.model_dump(mode="json"), certificate=seal))
     counts = Funnel(

@@ -133,6 +133,10 @@ def share_name(rows: Rows) -> None:
     rows[3]["name"] = rows[4]["name"].upper()
 
 
+def read_alike(rows: Rows) -> None:
+    rows[3]["name"], rows[4]["name"] = "Cocoa Oat Cookie", "Cocoa Oat-Cookies"
+
+
 def claim_falsely(rows: Rows) -> None:
     row = first(rows, lambda row: "sugar_free" not in row["health_tags"])
     row["name"] = "Zero-" + row["name"]
@@ -208,6 +212,7 @@ BROKEN: list[tuple[str, Callable[[Rows], None], str]] = [
     ("world.labels", double_label, "twice"),
     ("world.labels", print_labels, "nobody printed"),
     ("world.names", share_name, "shares its name"),
+    ("world.names", read_alike, "reads like another one"),
     ("world.names", claim_falsely, "sugar_free"),
     ("world.prices", price_pack_as_singles, "the same by the pack and in singles:"),
     ("world.prices", tie_after_discount, "after the discount"),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from validators.worlds.tables import ask
+from language.terms import key
+from validators.worlds.tables import ask, products
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -196,8 +197,14 @@ def label_faults(record: Record) -> Iterator[str]:
 
 
 def name_faults(record: Record) -> Iterator[str]:
-    """Yield names that are not unique or claim what the nutrition does not bear out."""
-    return ask(record, _NAMES)
+    """Yield names that are not unique to a reader, or claim what the nutrition does not bear out."""
+    yield from ask(record, _NAMES)
+    first: dict[tuple[str, ...], str] = {}
+    for row in products(record):
+        name = str(row["name"])
+        other = first.setdefault(key(name), name)
+        if name.lower() != other.lower():
+            yield f"{row['id']} has a name that reads like another one: {name!r} like {other!r}"
 
 
 def price_faults(record: Record) -> Iterator[str]:

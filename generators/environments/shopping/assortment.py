@@ -9,45 +9,80 @@ from services.shopping.invariants import ASSORTMENT_SIZE, CATEGORY_LEAST
 from services.shopping.records import StockItem
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from services.runtime.streams import Stream
-    from services.shopping.invariants import ASSORTMENT_SIZE, CATEGORY_LEAST
-from services.shopping.records import Product
+    from services.shopping.records import Product
+
+_FEWEST, _MOST = ASSORTMENT_SIZE
 
 
 def draw_assortment(stream: Stream, products: Sequence[Product]) -> list[StockItem]:
     """Return the products of one store: several of each category it has, for a choice, and none of some brands.
 
-    Raise ValueError when the world holds too few products for it.
+    A small world has fewer brands left out, larger shares of a category, and smaller stores. Raise ValueError when it
+    holds too few products for any.
     """
-    brands = sorted({product.brand for product in products})
-    left_out = set(stream.sample(brands, min(odds.BRANDS_LEFT_OUT, len(brands) - 1)))
-    by_category: dict[str, list[Product]] = {}
-    for product in products:
-        if product.brand not in left_out:
-            by_category.setdefault(product.category, []).append(product)
+    by_category = _without(products, _draw_left_out(stream, products))
     shares = _draw_shares(stream, {name: len(group) for name, group in sorted(by_category.items())})
     chosen = [product for name, share in shares.items() for product in stream.sample(by_category[name], share)]
     return [_stock(stream, product) for product in chosen]
 
 
-def _draw_shares(stream: Stream, available: dict[str, int]) -> dict[str, int]:
+def _draw_left_out(stream: Stream, products: Sequence[Product]) -> set[str]:
+    """Return the brands of which the store carries nothing, none of them where too little would remain."""
+    brands = sorted({product.brand for product in products})
+    left_out: set[str] = set()
+    for brand in stream.sample(brands, min(odds.BRANDS_LEFT_OUT, len(brands) - 1)):
+        rest = _without(products, {*left_out, brand})
+        if sum(_rooms({name: len(group) for name, group in rest.items()}, odds.CATEGORY_MOST).values()) >= _FEWEST:
+            left_out.add(brand)
+    return left_out
+
+
+def _without(products: Sequence[Product], brands: set[str]) -> dict[str, list[Product]]:
+    by_category: dict[str, list[Product]] = {}
+    for product in products:
+        if product.brand not in brands:
+            by_category.setdefault(product.category, []).append(product)
+    return by_category
+
+
+def _rooms(available: Mapping[str, int], most: int) -> dict[str, int]:
+    """Return how many products a store may carry of each category that offers a choice."""
+    return {name: min(count, most) for name, count in available.items() if count >= CATEGORY_LEAST}
+
+
+def _draw_shares(stream: Stream, available: Mapping[str, int]) -> dict[str, int]:
     """Return how many products of which categories the store carries."""
-    size = stream.between(*ASSORTMENT_SIZE)
-    names = [name for name, count in available.items() if count >= odds.CATEGORY_MOST]
-    fewest, most = odds.CATEGORY_MEAN
-    least = -(-size // most)
-    if len(names) < least:
-        rest = f"of {odds.CATEGORY_MOST} products, the world has {len(names)}"
-        msg = f"a store of {size} products needs {least} categories {rest}"
-        raise ValueError(msg)
-    chosen = stream.sample(names, stream.between(least, max(least, min(len(names), size // fewest))))
-    shares = dict.fromkeys(chosen, CATEGORY_LEAST)
-    for _ in range(size - CATEGORY_LEAST * len(chosen)):
-        name = stream.choice([name for name in chosen if shares[name] < odds.CATEGORY_MOST])
+    rooms = _enough_rooms(available)
+    size = stream.between(_FEWEST, min(_MOST, sum(rooms.values())))
+    low, high = odds.CATEGORY_MEAN
+    least = min(len(rooms), -(-size // high))
+    wanted = stream.between(least, max(least, min(len(rooms), size // low)))
+    shares: dict[str, int] = {}
+    for name in stream.sample(list(rooms), len(rooms)):
+        if len(shares) >= wanted and sum(rooms[chosen] for chosen in shares) >= size:
+            break
+        shares[name] = CATEGORY_LEAST
+    for _ in range(size - sum(shares.values())):
+        name = stream.choice([name for name in shares if shares[name] < rooms[name]])
         shares[name] += 1
     return shares
+
+
+def _enough_rooms(available: Mapping[str, int]) -> dict[str, int]:
+    """Return rooms that hold the smallest store: no more of a category than usual, unless the world is small."""
+    most = odds.CATEGORY_MOST
+    while True:
+        rooms = _rooms(available, most)
+        if sum(rooms.values()) >= _FEWEST:
+            return rooms
+        if most >= max(available.values(), default=0):
+            found = ", ".join(f"{count} {name}" for name, count in available.items())
+            msg = f"a store needs {_FEWEST} products in categories of {CATEGORY_LEAST} or more; there are {found}"
+            raise ValueError(msg)
+        most += 1
 
 
 def _stock(stream: Stream, product: Product) -> StockItem:

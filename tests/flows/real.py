@@ -1,0 +1,41 @@
+"""Real runs made block by block without Prefect, as `preview` makes them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from flows.blocks import make_block, make_world_shard
+from flows.rows import Row
+from flows.shards import read_rows
+from flows.store import WORLD_FILE, open_run
+from schemas.config import RunConfig
+from tests.flows.hollow import config_of
+
+USERS, TASKS = 2, 13
+
+
+def make_run(root: Path, config: RunConfig) -> None:
+    """Make everything that is missing of a run, in this process and its verifiers."""
+    with open_run(root, config) as run:
+        if WORLD_FILE not in run.entries:
+            run.add(make_world_shard(root, config).shards)
+        for block in run.missing():
+            for made in make_block(root, config, block):
+                run.add(made.shards, made.extent)
+        run.save()
+
+
+def rows_of(root: Path, stage: str) -> list[Row]:
+    return [row for file in sorted((root / stage).glob("*.parquet")) for row in read_rows(file)]
+
+
+def by_id(root: Path, stage: str, name: str) -> dict[str, Row]:
+    rows = rows_of(root, stage)
+    found = {str(row[name]): row for row in rows}
+    assert len(found) == len(rows)
+    return found
+
+
+if __name__ == "__main__":
+    make_run(Path(sys.argv[1]), config_of(USERS, TASKS))
