@@ -78,7 +78,7 @@ def task(
 ) -> dict[str, Json]:
     slot: dict[str, Json] = {"name": "quantity", "value": value, "alternatives": alternatives or []}
     use: Json = {"intent": "buy", "form": "fulfil", "slots": [slot]}
-    return {"instruction": instruction, "intents": [use], "goal": {"nodes": []}, "start_hash": start}
+    return {"instruction": instruction, "intents": [use], "goals": {"nodes": []}, "start_hash": start}
 
 
 def test_wording_apart_from_words_makes_no_difference() -> None:

@@ -98,9 +98,9 @@ def base64_of(text: str) -> str:
 
 
 def test_the_total_is_caught_in_any_form() -> None:
-    context = context_of(BUY)
+    bought = (c for user in range(6) for c in contexts(user) if c.task.template == BUY)
+    context = next(context for context in bought if total(context) >= 1000)
     cents = total(context)
-    assert cents >= 1000
     for form in amounts(cents):
         assert f"({cents})" in reason(adding(context, form)), form
 

@@ -27,7 +27,7 @@ def sums(counts: dict[str, int], group: str) -> tuple[int, int]:
 def test_every_mutant_of_real_tasks_is_rejected_or_equivalent() -> None:
     groups: Counter[str] = Counter()
     operators: Counter[str] = Counter()
-    for user in range(3):
+    for user in range(4):
         for context in contexts(user):
             verdict = check_mutants(context)
             assert verdict.passed, verdict.reason
@@ -106,7 +106,10 @@ def of_packs_alone() -> TaskContext:
     for user in range(20):
         for context in contexts(user, 2):
             lines = [s for s in context.task.plan.steps if isinstance(s, Call) and s.tool == "add_to_cart"]
-            open_start = context.task.template == "buy-best/fulfil" and not context.task.gates
+            paid = -sum(total.value for total in context.task.expectation.any_of[0].totals)
+            # Single packs cost more: the wallet must bear them, or the mutant stops before it has bought anything.
+            rich = int(str(context.tables["wallet"]["wallet"]["balance_cents"])) >= 2 * paid
+            open_start = context.task.template == "buy-best/fulfil" and not context.task.gates and rich
             if open_start and [s.arguments["size"] for s in lines] == ["pack_5"]:
                 return context
     raise LookupError("nobody buys packs alone")
