@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 if TYPE_CHECKING:
     from schemas.base import Json, Scalar
-    from schemas.goal import Column, Expr, Order, Pred
+    from schemas.goal import Column, Expr, Measure, Order, Pred
 
 
 class Traced:
@@ -146,6 +146,15 @@ class Sum:
 
 
 @dataclass(frozen=True, slots=True)
+class Group:
+    """One row per distinct combination of the columns `keys`, in order of the first, with measures."""
+
+    rows: Traced
+    keys: tuple[str, ...]
+    measures: tuple[Measure, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Derive:
     """The value of an expression whose slots are the names in `args`."""
 
@@ -181,7 +190,7 @@ class Tell:
     answers: Args
 
 
-Computation: TypeAlias = Filter | Map | Unnest | Pluck | Sum | Derive | Decide
+Computation: TypeAlias = Filter | Map | Unnest | Pluck | Sum | Group | Derive | Decide
 """Commands that compute from traced values and touch nothing."""
 Command: TypeAlias = Call | User | Pages | Each | Today | Ask | Tell | Computation
 Program: TypeAlias = Generator[Command, Any, Any]

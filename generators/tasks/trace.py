@@ -13,6 +13,7 @@ from schemas.provenance import (
     Derived,
     Element,
     Filtered,
+    Grouped,
     Instruction,
     Joined,
     Mapped,
@@ -29,7 +30,7 @@ from services.runtime.state import Base, State
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from generators.tasks.program import Args, Computation, Decide, Derive, Filter, Map, Pluck, Sum, Unnest
+    from generators.tasks.program import Args, Computation, Decide, Derive, Filter, Group, Map, Pluck, Sum, Unnest
     from schemas.base import Json
     from services.runtime.algebra import Row
 
@@ -132,6 +133,8 @@ class Graph:
                 return self.plucked(command)
             case p.Sum():
                 return self.summed(command)
+            case p.Group():
+                return self.grouped(command)
             case p.Derive():
                 return self.derived(command)
             case p.Decide():
@@ -186,6 +189,22 @@ class Graph:
         total = aggregate(command.fn, [value(row, scope) if value else 1 for row in rows])
         origin = Summed.model_validate({"over": over, "fn": command.fn, "value": command.value, "args": args})
         return self.add(origin, cast("Json", total))
+
+    def grouped(self, command: Group) -> Traced:
+        """Return one row per combination of keys, with its measures."""
+        over, rows = self.rows(command.rows)
+        groups: dict[tuple[object, ...], list[Row]] = {}
+        for row in rows:
+            groups.setdefault(tuple(row[key] for key in command.keys), []).append(row)
+        readers = [(m.name, m.fn, compile_expr(m.of) if m.of else None) for m in command.measures]
+        _, scope = self._scope({})
+        found = [
+            dict(zip(command.keys, key, strict=True))
+            | {name: aggregate(fn, [of(row, scope) if of else 1 for row in members]) for name, fn, of in readers}
+            for key, members in groups.items()
+        ]
+        origin = Grouped(over=over, keys=list(command.keys), measures=list(command.measures))
+        return self.add(origin, cast("Json", found))
 
     def derived(self, command: Derive) -> Traced:
         """Return the value of an expression over traced arguments."""

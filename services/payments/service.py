@@ -68,14 +68,16 @@ def get_wallet(c: Context) -> dict[str, Json]:
 
 @tool(side="assistant")
 def get_transactions(c: Context) -> dict[str, Json]:
-    """Return all orders and membership transactions, oldest first.
+    """Return all orders and membership transactions, oldest first. What lies before `records_since` is not on record.
 
-    `transactions` [{transaction_id, type, status: pending, completed or cancelled, created_at, settled_at or null,
+    `records_since`, the day of the first transaction on record or null, and `transactions` [{transaction_id, type,
+    status: pending, completed or cancelled, created_at, settled_at or null,
     subtotal, saving, final_total, voucher_id or null, and what the type adds: `items` of an order, `vip_duration` of a
     membership}]. Money in currency units.
     """
     listed = sorted(c.all(Transaction), key=lambda t: (t.created_at, t.id))
     return {
+        "records_since": listed[0].created_at[:10] if listed else None,
         "transactions": [
             {
                 "transaction_id": t.id,
@@ -90,7 +92,7 @@ def get_transactions(c: Context) -> dict[str, Json]:
                 **c.env.catalogue.kinds[t.kind].describe(c, t.id),
             }
             for t in listed
-        ]
+        ],
     }
 
 
@@ -101,7 +103,7 @@ def upgrade_membership_request(
         Literal["1_month", "3_months", "1_year"], Meta(description="How long the membership lasts.")
     ],
 ) -> dict[str, Json]:
-    """Prepare a membership (VIP) purchase as a pending transaction; the user pays it with authorize_checkout.
+    """Prepare a membership (VIP) purchase as a pending transaction, only when the user has offered to take one.
 
     `transaction_id`, `status`, `vip_duration` and `final_total` in currency units.
     """

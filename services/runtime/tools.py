@@ -89,7 +89,8 @@ class Tool:
     def openai(self) -> dict[str, Json]:
         """Return the tool as an entry of the `tools` list of a chat-completions request; the caller may change it."""
         parameters = orjson.loads(orjson.dumps(self.schema))
-        function: dict[str, Json] = {"name": self.name, "description": self.summary, "parameters": parameters}
+        description = f"{self.summary}\n\nReturns {self.returns}" if self.returns else self.summary
+        function: dict[str, Json] = {"name": self.name, "description": description, "parameters": parameters}
         return {"type": "function", "function": function}
 
 

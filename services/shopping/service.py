@@ -75,8 +75,9 @@ def inspect_item(c: Context, product_id: Annotated[str, Meta(description="Id of 
     """Return all details of a product. health_tags follow from its nutrition and count; label_tags are only printed.
 
     As a row of browse_items, and `health_tags`, `label_tags`, `allergens`, `attributes`, `stock` in units, `delivery`,
-    `packaging` {unit, weight of one unit, nutrition per unit: calories in kcal, sugar_g, protein_g, fat_g, fiber_g,
-    sodium_mg} and `purchase_options` [{size, units, price before discount}], the single pack first; `discount_percent`
+    `packaging` {measure g or ml, weight of one unit, nutrition per unit: calories in kcal, sugar_g, protein_g, fat_g,
+    fiber_g, sodium_mg; a unit is what one single pack holds} and `purchase_options` [{size, units, price before
+    discount}], the single pack first; `discount_percent`
     applies to every size, for members only where `discount_vip_only`.
     """
     item = c.get(StockItem, product_id)
@@ -97,7 +98,7 @@ def inspect_item(c: Context, product_id: Annotated[str, Meta(description="Id of 
         "discount_percent": p.discount_percent,
         "discount_vip_only": p.discount_members_only,
         "packaging": {
-            "unit": p.unit,
+            "measure": p.unit,
             "weight": p.serving_weight,
             "nutrition": {
                 "calories": tenths(p.calories_dkcal),
@@ -137,7 +138,7 @@ def add_to_cart(
     size: Annotated[str, Meta(description="Size as shown by inspect_item, such as single_pack or pack_5.")],
     quantity: Annotated[int, Meta(description="Number of packs of this size, at least 1.", ge=1)],
 ) -> dict[str, Json]:
-    """Add a line to the cart.
+    """Add a line to the cart. A number of units is bought in the combination of packs that costs least.
 
     The new line: `cart_item_id`, product, size, quantity, `unit_price` of one pack and `line_total` at the prices of
     now.
@@ -208,7 +209,7 @@ def prepare_order(
     c: Context,
     voucher_id: Annotated[str | None, Meta(description="Voucher to apply, or null for none.")] = None,
 ) -> dict[str, Json]:
-    """Turn the whole cart into a pending order, with a voucher if one is named. The user pays with authorize_checkout.
+    """Turn the whole cart into a pending order. A voucher is used only when the user asks; the user pays at checkout.
 
     `transaction_id`, `status`, `items`, `subtotal`, `saving` by the voucher and `final_total`, in currency units.
     """

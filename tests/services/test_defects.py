@@ -295,7 +295,7 @@ def test_defect_D26_results_show_what_the_records_say_whatever_the_day() -> None
     for name in ("name", "brand", "category", "health_tags", "allergens", "attributes", "discount_percent"):
         assert detail[name] == product[name]
     assert detail["packaging"] == {
-        "unit": "g",
+        "measure": "g",
         "weight": 40,
         "nutrition": {
             "calories": 160.5,

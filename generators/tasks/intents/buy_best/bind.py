@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from generators.tasks.intent import Binding
 from generators.tasks.intents.buy_best.goal import OBJECTIVES
-from schemas.task import Patch, Reference, Slot
-from services.payments.records import Membership, Wallet
-from services.shopping.records import CartItem, Product, StockItem
+from schemas.task import Slot
+from services.shopping.records import StockItem
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,17 +16,10 @@ if TYPE_CHECKING:
     from generators.tasks.intent import Cell, Scene
     from schemas.base import Json
     from services.runtime.streams import Stream
+    from services.shopping.records import StockItem
 
 TRIES = 60
 MAX_INSPECTED = 8
-DELIVERIES = ("today", "tomorrow", "3_days")
-_REFERS = {
-    "category": Reference(table="products", column="category"),
-    "tag": Reference(table="products", column="health_tags"),
-    "tag_2": Reference(table="products", column="health_tags"),
-    "without": Reference(table="products", column="allergens"),
-    "delivery": Reference(table="assortment", column="delivery"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,54 +36,22 @@ class Wish:
     objective: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """A product of the store with what it costs in the wished quantity."""
-
-    product: Product
-    item: StockItem
-    total: int
-    list_total: int
-    packs: int
-
-
-def price(cents: int, product: Product, member: bool) -> int:
-    """Return the price of one pack now; the same rule as the store's, on the binder's own account."""
-    if product.discount_members_only and not member:
-        return cents
-    return (cents * (100 - product.discount_percent) + 50) // 100
-
-
-class Shop:
-    """The store as the binder sees it."""
-
-    def __init__(self, scene: Scene) -> None:
-        """Read the store, the wallet and the membership of a scene."""
-        self.products = cast("dict[str, Product]", scene.records("products"))
-        self.items = cast("list[StockItem]", list(scene.records("assortment").values()))
-        self.wallet = cast("Wallet", scene.records("wallet")["wallet"])
-        expires = cast("Membership", scene.records("membership")["membership"]).expires_on
-        self.member = expires is not None and expires >= scene.today
+class Shelf(Shop):
+    """The store, searched by wishes."""
 
     def offers(self, wish: Wish) -> list[Offer]:
         """Return the products that satisfy everything but stock and limit."""
-        found: list[Offer] = []
-        for item in self.items:
-            product = self.products[item.id]
-            if (
-                (wish.category is not None and product.category != wish.category)
-                or (wish.tag is not None and wish.tag not in product.health_tags)
-                or (wish.tag_2 is not None and wish.tag_2 not in product.health_tags)
-                or (wish.without is not None and wish.without in product.allergens)
-                or (wish.delivery is not None and item.delivery != wish.delivery)
-            ):
-                continue
-            single = price(product.single_cents, product, self.member)
-            pack = price(product.pack_cents, product, self.member)
-            packs = wish.quantity // 5 if pack < 5 * single else 0
-            total = packs * pack + (wish.quantity - 5 * packs) * single
-            found.append(Offer(product, item, total, wish.quantity * product.single_cents, packs))
-        return found
+        return [self.offer(item, wish.quantity) for item in self.items if self._fits(item, wish)]
+
+    def _fits(self, item: StockItem, wish: Wish) -> bool:
+        product = self.products[item.id]
+        return (
+            wish.category in (None, product.category)
+            and (wish.tag is None or wish.tag in product.health_tags)
+            and (wish.tag_2 is None or wish.tag_2 in product.health_tags)
+            and (wish.without is None or wish.without not in product.allergens)
+            and wish.delivery in (None, item.delivery)
+        )
 
     def choices(self, wish: Wish) -> list[Offer]:
         """Return what is in stock and within the limit, best first."""
@@ -117,7 +77,7 @@ def merit(offer: Offer, objective: str | None) -> int:
     return -value if more else value
 
 
-def _draw(shop: Shop, stream: Stream, form: str) -> Wish | None:
+def _draw(shop: Shelf, stream: Stream, form: str) -> Wish | None:
     """Draw a wish around a product that the store carries, so that something usually satisfies it."""
     around = shop.products[stream.choice(shop.items).id]
     same = [item for item in shop.items if shop.products[item.id].category == around.category]
@@ -149,7 +109,7 @@ def _without(wish: Wish, name: str) -> Wish:
 _CONSTRAINTS = ("category", "tag", "tag_2", "without", "delivery")
 
 
-def _all_matter(shop: Shop, wish: Wish, best: Offer) -> bool:
+def _all_matter(shop: Shelf, wish: Wish, best: Offer) -> bool:
     """Return whether leaving out any constraint, and some other objective, would lead to another product."""
     given = [name for name in (*_CONSTRAINTS, "max_total") if getattr(wish, name) is not None]
     others = [replace(wish, objective=other) for other in OBJECTIVES if wish.objective not in (None, other)]
@@ -159,14 +119,14 @@ def _all_matter(shop: Shop, wish: Wish, best: Offer) -> bool:
     return all(merit(shop.choices(_without(wish, name))[0], wish.objective) < reached for name in given)
 
 
-def _discriminates(shop: Shop, wish: Wish, best: Offer) -> bool:
+def _discriminates(shop: Shelf, wish: Wish, best: Offer) -> bool:
     """Return whether a careless reading (list price, single packs, any stock) goes wrong here."""
     within = [o for o in shop.offers(wish) if wish.max_total is None or o.total <= wish.max_total]
     in_stock_only = min(merit(offer, wish.objective) for offer in within) < merit(best, wish.objective)
-    return best.list_total != best.total or best.packs > 0 or in_stock_only
+    return best.misleads or in_stock_only
 
 
-def _limit(shop: Shop, wish: Wish, stream: Stream) -> Wish:
+def _limit(shop: Shelf, wish: Wish, stream: Stream) -> Wish:
     """Add a limit that rules out the product that would be best without it, if there is room for one."""
     ranked = shop.choices(wish)
     if wish.objective == "cheapest" or len(ranked) < 2 or not stream.chance(1, 2):
@@ -178,7 +138,7 @@ def _limit(shop: Shop, wish: Wish, stream: Stream) -> Wish:
     return replace(wish, max_total=limit) if limit < ranked[0].total else wish
 
 
-def _slots(wish: Wish, shop: Shop, quantities: Sequence[int] = ()) -> tuple[Slot, ...]:
+def _slots(wish: Wish, shop: Shelf, quantities: Sequence[int] = ()) -> tuple[Slot, ...]:
     others: dict[str, Sequence[Json]] = {
         "category": sorted({shop.products[item.id].category for item in shop.items}),
         "tag": sorted({tag for item in shop.items for tag in shop.products[item.id].health_tags}),
@@ -200,7 +160,7 @@ def _slots(wish: Wish, shop: Shop, quantities: Sequence[int] = ()) -> tuple[Slot
                     name=name,
                     kind=kinds.get(name, "term"),  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
                     value=value,
-                    refers_to=_REFERS.get(name),
+                    refers_to=REFERS.get(name),
                     constraint=name not in {"quantity", "objective"},
                     alternatives=[other for other in choices if other != value and other not in taken],
                 )
@@ -208,26 +168,7 @@ def _slots(wish: Wish, shop: Shop, quantities: Sequence[int] = ()) -> tuple[Slot
     return tuple(slots)
 
 
-def _wallet(scene: Scene, shop: Shop, balance: int) -> list[Patch]:
-    change = balance - shop.wallet.balance_cents
-    if change == 0:
-        return []
-    return [scene.patch("wallet", "wallet", balance_cents=balance, opening_cents=shop.wallet.opening_cents + change)]
-
-
-def _start(scene: Scene, shop: Shop, cell: Cell, total: int, stream: Stream) -> list[Patch]:
-    """Return the patches that empty the cart and set permission and balance as the cell says."""
-    cart = cast("dict[str, CartItem]", scene.records("cart"))
-    patches = [Patch(table="cart", id=key, record=None) for key in cart]
-    patches += scene.set_gate("PURCHASE", closed="PURCHASE" in cell.closed)
-    if "BALANCE" in cell.closed and shop.wallet.balance_cents >= total:
-        patches += _wallet(scene, shop, stream.below(total))
-    elif "BALANCE" not in cell.closed and shop.wallet.balance_cents < total:
-        patches += _wallet(scene, shop, total + stream.between(0, 4000))
-    return patches
-
-
-def _bind_choice(cell: Cell, scene: Scene, shop: Shop, wish: Wish, stream: Stream) -> Binding | None:
+def _bind_choice(cell: Cell, scene: Scene, shop: Shelf, wish: Wish, stream: Stream) -> Binding | None:
     """Bind a form in which there is a best product."""
     wish = _limit(shop, wish, stream)
     ranked = shop.choices(wish)
@@ -236,40 +177,39 @@ def _bind_choice(cell: Cell, scene: Scene, shop: Shop, wish: Wish, stream: Strea
     best = ranked[0]
     if not _all_matter(shop, wish, best) or not _discriminates(shop, wish, best):
         return None
-    setup = _start(scene, shop, cell, best.total, stream)
-    refused = {"cannot_afford": ("BALANCE",), "consent_refused": ("PURCHASE",)}.get(cell.form, ())
-    return Binding(cell=cell, slots=_slots(wish, shop), setup=tuple(setup), refused=refused)
+    setup = start(scene, cell, best.total, stream)
+    return Binding(cell=cell, slots=_slots(wish, shop), setup=tuple(setup), refused=REFUSED.get(cell.form, ()))
 
 
-def _bind_none(cell: Cell, scene: Scene, shop: Shop, wish: Wish, stream: Stream) -> Binding | None:
+def _bind_none(cell: Cell, scene: Scene, shop: Shelf, wish: Wish, stream: Stream) -> Binding | None:
     """Bind a limit below the cheapest product that would do."""
     ranked = shop.choices(wish)
     if not ranked or not _gap([offer.total for offer in ranked]) or not _all_matter(shop, wish, ranked[0]):
         return None
-    limit = ranked[0].total * stream.between(55, 95) // 5000 * 50
+    limit = shop.with_any_voucher(ranked[0].total) * stream.between(55, 95) // 5000 * 50
     if limit < 50 or not _discriminates(shop, wish, ranked[0]):
         return None
-    setup = _start(scene, shop, cell, ranked[0].total, stream)
+    setup = start(scene, cell, ranked[0].total, stream)
     return Binding(cell=cell, slots=_slots(replace(wish, max_total=limit), shop), setup=tuple(setup))
 
 
-def _bind_sold_out(cell: Cell, scene: Scene, shop: Shop, wish: Wish, stream: Stream) -> Binding | None:
+def _bind_sold_out(cell: Cell, scene: Scene, shop: Shelf, wish: Wish, stream: Stream) -> Binding | None:
     """Bind a quantity that no matching product has left, lowering stocks where needed."""
     matching = shop.offers(wish)
     if not 1 <= len(matching) < wish.quantity:
         return None
     lefts = stream.sample(range(wish.quantity), len(matching))
-    # With none left at all, no quantity would do, and the one asked for would not matter.
+    # With none left at all, no quantity would do, and the one asked for would not matter; nor may a mix have enough.
     most = max(lefts)
-    if most == 0 or not _widening_helps(shop, wish):
+    if most == 0 or sum(lefts) >= wish.quantity or not _widening_helps(shop, wish):
         return None
     setup = [scene.patch("assortment", offer.item.id, stock=left) for offer, left in zip(matching, lefts, strict=True)]
     total = min(offer.total for offer in matching)
     slots = _slots(wish, shop, quantities=[most])
-    return Binding(cell=cell, slots=slots, setup=(*setup, *_start(scene, shop, cell, total, stream)))
+    return Binding(cell=cell, slots=slots, setup=(*setup, *start(scene, cell, total, stream)))
 
 
-def _widening_helps(shop: Shop, wish: Wish) -> bool:
+def _widening_helps(shop: Shelf, wish: Wish) -> bool:
     """Return whether, with each constraint left out, some product outside the matching ones would be in stock."""
     matching = {offer.item.id for offer in shop.offers(wish)}
     given = [name for name in _CONSTRAINTS if getattr(wish, name) is not None]
@@ -281,7 +221,7 @@ _FORMS = {"none_satisfies": _bind_none, "out_of_stock": _bind_sold_out}
 
 def bind(cell: Cell, scene: Scene, stream: Stream) -> Binding | None:
     """Return a binding for `cell`, or None when the store offers none within the tries."""
-    shop = Shop(scene)
+    shop = Shelf(scene)
     bind_form = _FORMS.get(cell.form, _bind_choice)
     for _ in range(TRIES):
         wish = _draw(shop, stream, cell.form)

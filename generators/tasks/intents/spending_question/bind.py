@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 from generators.tasks.intent import Binding
 from schemas.task import Reference, Slot
 from services.payments.records import Transaction
-from services.shopping.records import OrderLine, Product
+from services.shopping.records import SIZES, OrderLine, Product
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from services.runtime.streams import Stream
 
 TRIES = 40
+LEAST_COUNT = 4
+"""A smaller count is guessed too easily."""
 VARIANTS = (("total", 4), ("orders", 3), ("units", 3))
 _REFERS = {name: Reference(table="products", column=name) for name in ("category", "brand")}
 Period = tuple[str, str]
@@ -66,11 +68,19 @@ class Orders:
         return getattr(self.products[line.product_id], about[0]) == about[1]
 
 
-def _good(orders: Orders, period: Period, about: tuple[str, str] | None) -> bool:
-    """Return whether something counts, something in the period must not count, and both ends and the filter matter."""
+def _number(orders: Orders, counted: Sequence[Transaction], about: tuple[str, str] | None, variant: str) -> int:
+    """Return the count that is asked for; of an amount of money, how many cents at least."""
+    if variant != "units":
+        return len(counted) if variant == "orders" else 100 * len(counted)
+    lines = [line for order in counted for line in orders.lines.get(order.id, [])]
+    return sum(line.quantity * SIZES[line.size] for line in lines if about is None or orders.fits(line, about))
+
+
+def _good(orders: Orders, period: Period, about: tuple[str, str] | None, variant: str) -> bool:
+    """Return whether enough counts, something in the period must not count, and both ends and the filter matter."""
     inside = orders.matching(period, about)
     counted = [order for order in inside if order.status == "completed"]
-    if not counted or len(counted) == len(inside):
+    if len(counted) == len(inside) or _number(orders, counted, about, variant) < LEAST_COUNT:
         return False
     if about is not None and any(order.voucher_id for order in counted):
         return False
@@ -122,7 +132,7 @@ def _bind_answer(cell: Cell, scene: Scene, stream: Stream) -> Binding | None:
         for _ in range(TRIES):
             decoy = stream.choice(decoys)
             period, about = _period(decoy.created_at[:10], stream), _about(orders, decoy, variant, stream)
-            if (variant != "units" or about) and period[1] < scene.today and _good(orders, period, about):
+            if (variant != "units" or about) and period[1] < scene.today and _good(orders, period, about, variant):
                 slots = _slots(period, _other_periods(days, period), about, orders)
                 return Binding(cell=cell, slots=slots, variant=variant)
     return None

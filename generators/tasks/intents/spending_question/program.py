@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from generators.tasks.build import both, col, lt, mul, scaled, slot
 from generators.tasks.intents.spending_question.goal import in_period, of_what, units_of
 from generators.tasks.program import Call, Decide, Filter, Fixed, Sum, Tell, Unnest
-from schemas import goal as g
 
 if TYPE_CHECKING:
     from generators.tasks.intent import Binding, SlotReader
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
 
 _TRANSACTION = {"created_at": "created_at", "kind": "type", "status": "status"}
 _LINE = {"category": "category", "brand": "brand"}
-_DAY = g.DateOf(fn="day", args=[col("created_at")])
 
 
 def _answer(binding: Binding, x: SlotReader, orders: Traced) -> Program:
@@ -40,6 +38,6 @@ def steps(binding: Binding, x: SlotReader) -> Program:
         orders = yield Filter(history["transactions"], where=both(*in_period(_TRANSACTION)), args=args)
         yield Tell((yield from _answer(binding, x, orders)))
         return
-    first = yield Sum(history["transactions"], "min", _DAY)
+    first = history["records_since"]
     yield Decide(lt(slot("last"), slot("first")), {"last": x("period_last"), "first": first})
     yield Tell({"reason": Fixed("reason", "not_recorded"), "first_date": first})
