@@ -88,6 +88,30 @@ class MedicalView(Model):
     dietary_restrictions: Annotated[list[Diet], Field(max_length=5)]
 
 
+StatedField = Literal[
+    "name.given",
+    "name.family",
+    "age.from",
+    "age.to",
+    "gender",
+    "household.adults",
+    "household.children",
+    "health_risks",
+    "dietary_restrictions",
+    "preferences.sport",
+    "preferences.food",
+]
+
+
+class StatedFact(Model):
+    """One thing that a description said of the user before the user was made."""
+
+    field: StatedField
+    """Field of the profile that keeps to it; `age.from` and `age.to` are the bounds of the age."""
+    value: str
+    """The value, or for a list one of its entries, `none` when it was said to be empty; numbers in digits."""
+
+
 class Profile(Model):
     """One invented user."""
 
@@ -114,3 +138,5 @@ class Profile(Model):
     medical_view: MedicalView
     narrative: str
     """80-120 words in first or third person that state facts of this record and nothing else."""
+    stated: list[StatedFact]
+    """What a description given to the run said; empty for users that are invented from nothing."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from generators.profiles.people import Person
+from generators.profiles.personas import NOBODY, Persona
 from schemas.profile import BasicInfo, Body, MedicalView, Preferences
 from schemas.profile_facts import DIETS, FOODS, RISKS, SPORTS, Diet, Food, Risk, Sport
 from services.runtime.streams import Stream
@@ -39,12 +40,14 @@ _MOST_FILED = 5
 """Entries a list of the medical view may hold."""
 
 
-def draw_risks(stream: Stream, person: Person) -> list[Risk]:
-    """Draw up to three risks that age and body allow, sorted."""
+def draw_risks(stream: Stream, person: Person, persona: Persona = NOBODY) -> list[Risk]:
+    """Draw up to three risks that age, body and what is known allow, sorted; those that are known if there are any."""
+    if persona.risks or persona.no_risks:
+        return sorted(persona.risks)
     counts = next(counts for below, counts in _RISK_COUNTS if person.age < below)
     risks: list[Risk] = []
     for _ in range(stream.weighted(counts)):
-        options = _open_risks(person, risks)
+        options: list[Risk] = [risk for risk in _open_risks(person, risks) if not persona.bars_risk(risk)]
         if options:
             risks.append(_draw_risk(stream, options))
     return sorted(risks)
@@ -72,15 +75,23 @@ def has_bmi(body: Body, bmi: int) -> bool:
     return body.weight_kg * 10_000 >= bmi * body.height_cm**2
 
 
-def draw_diets(stream: Stream, risks: Sequence[Risk]) -> list[Diet]:
-    """Draw up to three diets of which none covers another, those that a risk needs included, sorted."""
+def draw_diets(stream: Stream, risks: Sequence[Risk], persona: Persona = NOBODY) -> list[Diet]:
+    """Draw up to three diets of which none covers another, those that a risk needs included, sorted.
+
+    Nothing is drawn when it is known which the person keeps.
+    """
     diets: list[Diet] = [diet for risk in risks for diet in RISKS[risk].needs]
+    if persona.diets or persona.no_diets:
+        return sorted({*diets, *persona.diets})
     advised = {diet for risk in risks for diet in RISKS[risk].advises}
     for _ in range(stream.weighted(_DIET_COUNTS) - len(diets)):
         options: list[tuple[Diet, int]] = [
-            (diet, _DIET_WEIGHTS[diet] + _ADVISED * (diet in advised)) for diet in DIETS if _fits(diet, diets)
+            (diet, _DIET_WEIGHTS[diet] + _ADVISED * (diet in advised))
+            for diet in DIETS
+            if _fits(diet, diets) and not persona.bars_diet(diet)
         ]
-        diets.append(stream.weighted(options))
+        if options:
+            diets.append(stream.weighted(options))
     return sorted(diets)
 
 
@@ -90,8 +101,13 @@ def _fits(diet: Diet, diets: Sequence[Diet]) -> bool:
     return not any(forbidden <= set(DIETS[other]) or forbidden >= set(DIETS[other]) for other in diets)
 
 
-def draw_preferences(stream: Stream, person: Person, risks: Sequence[Risk], diets: Sequence[Diet]) -> Preferences:
-    """Draw sports that age, activity and risks allow, and foods that the diets allow."""
+def draw_preferences(
+    stream: Stream, person: Person, risks: Sequence[Risk], diets: Sequence[Diet], persona: Persona = NOBODY
+) -> Preferences:
+    """Draw sports that age, activity and risks allow, and foods that the diets allow.
+
+    Known sports are all of them; known foods come first, and there are at least two.
+    """
     spared = {RISKS[risk].spares for risk in risks}
     gentle = person.activity == "sedentary" or "effort" in spared
     sports: list[Sport] = [
@@ -103,9 +119,11 @@ def draw_preferences(stream: Stream, person: Person, risks: Sequence[Risk], diet
     ]
     forbidden = {content for diet in diets for content in DIETS[diet]}
     foods: list[Food] = [food for food, contents in FOODS.items() if forbidden.isdisjoint(contents)]
-    return Preferences(
-        sport=stream.sample(sports, stream.between(1, 3)), food=stream.sample(foods, stream.between(2, 4))
-    )
+    sport = stream.sample(sports, stream.between(1, 3))
+    others: list[Food] = [food for food in foods if food not in persona.foods]
+    drawn = stream.sample(others, stream.between(2, 4))
+    food: list[Food] = [*persona.foods, *drawn[: max(0, len(drawn) - len(persona.foods))]]
+    return Preferences(sport=list(persona.sports) or sport, food=food)
 
 
 def draw_medical_view(stream: Stream, person: Person, risks: Sequence[Risk], diets: Sequence[Diet]) -> MedicalView:

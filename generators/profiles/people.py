@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from generators.profiles.personas import NOBODY, Persona
 from schemas.profile import Activity, Body, Gender, Household, PersonName
 from services.runtime.streams import Stream
 
@@ -40,30 +41,57 @@ def _names() -> dict[str, dict[str, list[str]]]:
     return json.loads(files("generators.profiles").joinpath("data/names.json").read_text(encoding="utf-8"))
 
 
-def draw_person(stream: Stream) -> Person:
-    """Draw a person."""
-    low, high = stream.weighted(_AGES)
+def draw_person(stream: Stream, persona: Persona = NOBODY) -> Person:
+    """Draw a person who keeps to what is known."""
+    low, high = stream.weighted(_ages(*persona.bounds()))
     age = stream.between(low, high)
-    gender = stream.weighted(_GENDERS)
+    gender = stream.weighted(_genders(persona))
+    drawn = _draw_household(stream.child("household"), age)
+    household = Household(
+        adults=drawn.adults if persona.adults is None else persona.adults,
+        children=drawn.children if persona.children is None else persona.children,
+    )
+    activities = _CALM_ACTIVITIES if age >= _CALM_FROM else _ACTIVITIES
     return Person(
-        name=_draw_name(stream.child("name"), gender),
+        name=_draw_name(stream.child("name"), gender, persona),
         age=age,
         gender=gender,
-        household=_draw_household(stream.child("household"), age),
-        body=_draw_body(stream.child("body"), gender),
-        activity=stream.weighted(_CALM_ACTIVITIES if age >= _CALM_FROM else _ACTIVITIES),
+        household=household,
+        body=_draw_body(stream.child("body"), gender, persona.min_bmi()),
+        activity=stream.weighted(
+            [option for option in activities if option[0] != "sedentary" or not persona.vigorous()]
+        ),
     )
 
 
-def _draw_name(stream: Stream, gender: Gender) -> PersonName:
+def _ages(low: int, high: int) -> list[tuple[tuple[int, int], int]]:
+    """Return the spread of ages from `low` to `high`, each age about as likely as in the whole spread."""
+    cut = [((max(low, first), min(high, last)), last - first + 1, weight) for (first, last), weight in _AGES]
+    inside = [(ages, ages[1] - ages[0] + 1, years, weight) for ages, years, weight in cut if ages[0] <= ages[1]]
+    return [(ages, max(1, weight * left // years)) for ages, left, years, weight in inside]
+
+
+def _genders(persona: Persona) -> list[tuple[Gender, int]]:
+    """Return the genders that may be drawn: those for which a known given name is listed, if it is for any."""
+    if persona.gender:
+        return [(persona.gender, 1)]
+    fits = {gender for gender, _ in _GENDERS for listed in _names().values() if persona.given in _given(listed, gender)}
+    return [(gender, weight) for gender, weight in _GENDERS if gender in fits or not fits]
+
+
+def _given(listed: dict[str, list[str]], gender: Gender) -> list[str]:
+    return listed["neutral"] if gender == "non_binary" else listed[gender] + listed["neutral"]
+
+
+def _draw_name(stream: Stream, gender: Gender, persona: Persona) -> PersonName:
     """Draw a name; one family name in four comes from another origin than the given name."""
     names = _names()
     origins = sorted(names)
     origin = stream.choice(origins)
-    listed = names[origin]
-    given = listed["neutral"] if gender == "non_binary" else listed[gender] + listed["neutral"]
     family_origin = stream.choice(origins) if stream.chance(1, 4) else origin
-    return PersonName(given=stream.choice(given), family=stream.choice(names[family_origin]["family"]))
+    given = persona.given or stream.choice(_given(names[origin], gender))
+    families = [name for name in names[family_origin]["family"] if name != given]
+    return PersonName(given=given, family=persona.family or stream.choice(families))
 
 
 def _draw_household(stream: Stream, age: int) -> Household:
@@ -83,9 +111,10 @@ def _draw_household(stream: Stream, age: int) -> Household:
     return Household(adults=adults, children=children)
 
 
-def _draw_body(stream: Stream, gender: Gender) -> Body:
-    """Draw height around the mean of the gender, and weight from a body-mass index."""
+def _draw_body(stream: Stream, gender: Gender, min_bmi: int) -> Body:
+    """Draw height around the mean of the gender, and weight from a body-mass index of at least `min_bmi`."""
     height = _HEIGHTS[gender] + sum(stream.between(-5, 5) for _ in range(3))
-    low, high = stream.weighted(_BMI_TENTHS)
+    low, high = stream.weighted([option for option in _BMI_TENTHS if option[0][0] >= 10 * min_bmi])
     tenths = stream.between(low, high)
-    return Body(height_cm=height, weight_kg=(tenths * height * height + 50_000) // 100_000)
+    weight = (tenths * height * height + 50_000) // 100_000
+    return Body(height_cm=height, weight_kg=max(weight, -(-min_bmi * height * height // 10_000)))

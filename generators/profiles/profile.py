@@ -6,6 +6,7 @@ from generators.profiles.goals import daily_goal
 from generators.profiles.health import draw_diets, draw_medical_view, draw_preferences, draw_risks
 from generators.profiles.narrative import write_narrative
 from generators.profiles.people import draw_person
+from generators.profiles.personas import NOBODY, Persona, stated_facts
 from schemas.profile import Budget, Locale, Profile, Style
 from services.runtime.streams import Stream
 
@@ -21,8 +22,10 @@ _STYLES: tuple[tuple[Style, int], ...] = (("terse", 3), ("chatty", 3), ("formal"
 _STEP_CENTS = 500
 
 
-def make_profile(seed: int, index: int) -> Profile:
-    """Return the user at place `index` of the run with root seed `seed`.
+def make_profile(seed: int, index: int, persona: Persona = NOBODY) -> Profile:
+    """Return the user at place `index` of the run with root seed `seed`, who keeps to what `persona` says.
+
+    Without a persona everything is drawn; with one, what it leaves open is drawn from the same streams.
 
     Raises:
         ValueError: the index is negative.
@@ -30,9 +33,9 @@ def make_profile(seed: int, index: int) -> Profile:
     if index < 0:
         raise ValueError(f"a user index cannot be negative: {index!r}")
     stream = Stream(seed, "profile", index)
-    person = draw_person(stream.child("person"))
-    risks = draw_risks(stream.child("risks"), person)
-    diets = draw_diets(stream.child("diets"), risks)
+    person = draw_person(stream.child("person"), persona)
+    risks = draw_risks(stream.child("risks"), person, persona)
+    diets = draw_diets(stream.child("diets"), risks, persona)
     manners = stream.child("manners")
     facts = Profile(
         user_id=f"u{index:06d}",
@@ -46,12 +49,13 @@ def make_profile(seed: int, index: int) -> Profile:
         activity=person.activity,
         health_risks=risks,
         dietary_restrictions=diets,
-        preferences=draw_preferences(stream.child("preferences"), person, risks, diets),
+        preferences=draw_preferences(stream.child("preferences"), person, risks, diets, persona),
         daily_goal=daily_goal(person.gender, person.age, person.body, person.activity, risks),
         budget=_draw_budget(stream.child("budget"), person.household.adults, person.household.children),
         style=manners.weighted(_STYLES),
         medical_view=draw_medical_view(stream.child("medical"), person, risks, diets),
         narrative="",
+        stated=stated_facts(persona),
     )
     return facts.model_copy(update={"narrative": write_narrative(stream.child("narrative"), facts)})
 

@@ -50,6 +50,7 @@ GOOD: dict[str, Any] = {
         "She is 165 cm tall and weighs 60 kg. She plans to eat 1,750 kcal a day. "
         "Her household plans $200 a week for food. She sets aside $45.00 a month for wellness."
     ),
+    "stated": [],
 }
 
 
@@ -100,6 +101,13 @@ def test_made_profiles_pass_every_check() -> None:
 
 LAST_FACTS = "She is 165 cm tall and weighs 60 kg. She plans to eat 1,750 kcal a day. "
 IMPACT = {"health_risks": ["low_back_pain"], "preferences": {"sport": ["running"], "food": ["tofu", "lentil_soup"]}}
+
+
+def stated(**facts: str) -> Callable[[dict[str, Any]], None]:
+    """Return a change that says facts of the user, dots of the fields written as double underscores."""
+    return put("stated", [{"field": name.replace("__", "."), "value": value} for name, value in facts.items()])
+
+
 BROKEN: list[tuple[str, Callable[[dict[str, Any]], None], str]] = [
     ("profile.schema", put("age", 17), "17"),
     ("profile.schema", put("age", "40"), "40"),
@@ -182,6 +190,14 @@ BROKEN: list[tuple[str, Callable[[dict[str, Any]], None], str]] = [
     ("profile.privacy", say("She enjoys", "At www.example.org she enjoys"), "web address"),
     ("profile.privacy", say("She enjoys", "Born in spring she enjoys"), "date of birth"),
     ("profile.privacy", put("medical_view.basic_info.name", "Astrid 4111 1111 1111 1111"), "card"),
+    ("profile.stated", stated(age__from="41"), "age.from is '41'"),
+    ("profile.stated", stated(age__to="39"), "age.to is '39'"),
+    ("profile.stated", stated(name__given="Ingrid"), "name.given is 'Ingrid'"),
+    ("profile.stated", stated(gender="male"), "gender is 'male'"),
+    ("profile.stated", stated(household__children="0"), "household.children is '0'"),
+    ("profile.stated", stated(health_risks="gout"), "health_risks is 'gout'"),
+    ("profile.stated", stated(dietary_restrictions="none"), "dietary_restrictions is 'none'"),
+    ("profile.stated", stated(preferences__food="pizza"), "preferences.food is 'pizza'"),
 ]
 
 
@@ -200,6 +216,12 @@ def test_sports_must_fit_age_activity_and_risks() -> None:
     assert "sedentary" in sport("rowing", activity="sedentary")
     assert "heart_disease" in sport("rowing", age=60, health_risks=["heart_disease"])
     assert sport("hiking") == ""
+
+
+def test_a_profile_that_keeps_to_what_was_said_passes() -> None:
+    facts = {"age__from": "35", "age__to": "40", "name__family": "Vargholm", "household__adults": "2"}
+    more = {"health_risks": "migraine", "dietary_restrictions": "vegetarian", "preferences__sport": "yoga"}
+    assert failed(broken(stated(**facts, **more))) == {}
 
 
 def test_every_check_is_broken_by_some_test() -> None:

@@ -23,6 +23,7 @@ from validators.profiles.duplicates import near_duplicate_faults
 from validators.profiles.form import schema_faults
 from validators.profiles.narrative import length_faults, narrative_faults
 from validators.profiles.privacy import name_faults, privacy_faults
+from validators.profiles.stated import stated_faults
 
 Check = Callable[[Profile, ProfileContext], Iterator[str]]
 
@@ -41,6 +42,7 @@ PROFILE_CHECKS: tuple[tuple[str, Check], ...] = (
     ("profile.names", name_faults),
     ("profile.privacy", privacy_faults),
     ("profile.near_duplicate", near_duplicate_faults),
+    ("profile.stated", stated_faults),
 )
 """Name of each check beside `profile.schema`, and the function that yields the faults it finds, in plain words."""
 
