@@ -118,7 +118,8 @@ class Answer(Model):
 
     name: str
     kind: str
-    """An answer kind of the goal: `money_cents`, `count`, `date`, `name`, `names`, `term`, `reason`."""
+    """An answer kind of the goal: `money_cents`, `count`, `decimal`, `percent`, `date`, `name`, `names`, `term`,
+    `reason`."""
     value: Json
     cue: str = ""
 

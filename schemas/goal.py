@@ -130,9 +130,9 @@ class TotalGoal(Model):
     """Only what exceeds this counts: the total is max(0, value - beyond), values of several parts added first."""
 
 
-AnswerKind = Literal["money_cents", "count", "date", "name", "names", "term", "reason"]
-"""Type of an answer: cents, a number, an ISO date, one proper name, a set of names, a word of a vocabulary, a decline
-reason."""
+AnswerKind = Literal["money_cents", "count", "decimal", "percent", "date", "name", "names", "term", "reason"]
+"""Type of an answer: cents, a whole number, a number with at most one decimal, a percentage, an ISO date, one proper
+name, a set of names, a word of a vocabulary, a decline reason."""
 
 
 class AnswerGoal(Model):

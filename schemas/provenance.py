@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from schemas.base import Model, Scalar
-from schemas.goal import Column, Expr, Order, Pred
+from schemas.goal import Column, Expr, Measure, Order, Pred
 
 
 class Instruction(Model):
@@ -129,6 +129,18 @@ class Summed(Model):
     args: dict[str, int] = {}
 
 
+class Grouped(Model):
+    """One row per distinct combination of the columns `keys` of the rows of `over`, with measures.
+
+    Groups come in order of their first row.
+    """
+
+    kind: Literal["grouped"] = "grouped"
+    over: int
+    keys: list[str]
+    measures: list[Measure]
+
+
 class Element(Model):
     """The value at `path` in another node's value."""
 
@@ -152,6 +164,7 @@ Origin = Annotated[
     | Mapped
     | Filtered
     | Summed
+    | Grouped
     | Element,
     Field(discriminator="kind"),
 ]

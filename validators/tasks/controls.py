@@ -26,6 +26,8 @@ OTHERS = 3
 _GUESSED_FROM: Mapping[str, tuple[str, ...]] = {
     "money_cents": ("money_cents",),
     "count": ("count",),
+    "decimal": ("count",),
+    "percent": ("percent",),
     "date": ("date", "period"),
     "name": ("name", "term"),
     "names": ("name", "term"),

@@ -214,14 +214,36 @@ def _summed(graph: Graph, node: o.Summed) -> Json:
             raise GraphError(f"{node.fn} of nothing")
         return len(rows)
     value = compile_expr(node.value)
-    present = [item for item in (cast("int | str | None", value(row, scope)) for row in rows) if item is not None]
-    if node.fn == "count":
+    return _total(node.fn, [value(row, scope) for row in rows])
+
+
+def _total(fn: str, values: Sequence[object]) -> Json:
+    """Return an aggregate of values, null left out. Raise GraphError for a function there is not."""
+    present = [cast("int", value) for value in values if value is not None]
+    if fn == "count":
         return len(present)
-    if node.fn == "sum":
-        return sum(cast("list[int]", present))
+    if fn == "sum":
+        return sum(present)
+    if fn not in {"min", "max"}:
+        raise GraphError(f"{fn!r} is no function of a group")
     if not present:
         return None
-    return min(cast("list[int]", present)) if node.fn == "min" else max(cast("list[int]", present))
+    return min(present) if fn == "min" else max(present)
+
+
+def _grouped(graph: Graph, node: o.Grouped) -> Json:
+    """Take one group after the other: the rows that agree with the first row left over."""
+    scope, left = graph.scope({}), graph.rows(node.over)
+    measures = [(m.name, m.fn, compile_expr(m.of) if m.of else None) for m in node.measures]
+    found: list[Json] = []
+    while left:
+        key = {name: left[0][name] for name in node.keys}
+        members = [row for row in left if {name: row[name] for name in key} == key]
+        left = [row for row in left if {name: row[name] for name in key} != key]
+        found.append(
+            {**key, **{name: _total(fn, [of(row, scope) if of else 1 for row in members]) for name, fn, of in measures}}
+        )
+    return found
 
 
 def _element(graph: Graph, node: o.Element) -> Json:
@@ -245,6 +267,7 @@ _EVALUATE: Mapping[type[object], Callable[[Graph, object], Json]] = cast(
         o.Mapped: _mapped,
         o.Filtered: _filtered,
         o.Summed: _summed,
+        o.Grouped: _grouped,
         o.Element: _element,
     },
 )

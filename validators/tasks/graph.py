@@ -11,6 +11,7 @@ from schemas.provenance import (
     Derived,
     Element,
     Filtered,
+    Grouped,
     Joined,
     Mapped,
     Plucked,
@@ -38,7 +39,7 @@ def inputs(origin: Origin) -> list[int]:
             return list(origin.inputs)
         case Called():
             return [origin.over, *origin.inputs]
-        case Unnested() | Plucked():
+        case Unnested() | Plucked() | Grouped():
             return [origin.over]
         case Element():
             return [origin.of]

@@ -83,7 +83,7 @@ class Text:
         return any(own == said[at : at + len(own)] for said in self._slots for at in range(len(said)))
 
 
-_NUMBERS: tuple[Kind, ...] = ("money_cents", "count", "date")
+_NUMBERS: tuple[Kind, ...] = ("money_cents", "count", "percent", "date")
 
 
 def squash(text: str) -> str:

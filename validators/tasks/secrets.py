@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from validators.tasks.vocabulary import TaskVocabulary
 
 _DAY = re.compile(r"\d{4}-\d\d-\d\d(?:T[\d:]+)?")
-_ANSWERS: dict[str, Kind] = {"names": "name", "reason": "term"}
+_ANSWERS: dict[str, Kind] = {"names": "name", "reason": "term", "decimal": "count"}
 """Kind of text that states an answer, where it is not the answer's own kind."""
 
 
