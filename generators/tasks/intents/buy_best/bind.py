@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from generators.tasks.intent import Binding
-from generators.tasks.intents.buy_best.goal import OBJECTIVES
+from generators.tasks.shop.bind import DELIVERIES, REFERS, REFUSED, Offer, Shop, start
+from generators.tasks.shop.goal import OBJECTIVES
 from schemas.task import Slot
-from services.shopping.records import StockItem
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,0 +1,1 @@
+"""What intents that buy something share: goals, programs and binding over the store, the wallet and the cart."""
