@@ -52,6 +52,12 @@ def singles(units: Expr, packs_of_five: Expr) -> Expr:
     return Arith(fn="sub", args=[units, Arith(fn="mul", args=[num(5), packs_of_five])])
 
 
+def units_of(size: Expr, quantity: Expr) -> Expr:
+    """Return the single units that a line holds."""
+    pack = When(test=Test(fn="eq", left=size, right=Const(value="pack_5")), then=num(5))
+    return Arith(fn="mul", args=[quantity, Case(branches=[pack], otherwise=num(1))])
+
+
 def order_total(packs_of_five: Expr, pack: Expr, single_count: Expr, single: Expr) -> Expr:
     """Return the total of a packing in cents."""
     return Arith(

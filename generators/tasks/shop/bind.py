@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from schemas.task import Patch, Reference
+from schemas.task import Patch, Reference, Slot
 from services.payments.records import Membership, Voucher, Wallet
-from services.shopping.records import CartItem, Product, StockItem
+from services.shopping.records import Product, StockItem
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from generators.tasks.intent import Cell, Scene
+    from schemas.base import Json
     from services.runtime.streams import Stream
 
 DELIVERIES = ("today", "tomorrow", "3_days")
@@ -81,9 +82,27 @@ class Shop:
         fitting = [v.percent_off for v in valid if v.min_spend_cents <= total]
         return (total * (100 - max(fitting, default=0)) + 50) // 100
 
-    def names(self) -> list[str]:
-        """Return the names of all products that the store carries, sorted."""
-        return sorted(self.products[item.id].name for item in self.items)
+
+OTHERS = 8
+"""Alternatives of a slot that names a product, at most."""
+
+
+def product_slot(shop: Shop, item: StockItem, others: Iterable[StockItem], name: str = "product") -> Slot:
+    """Return the slot that names a product; of `others`, in order, the user could have named the first few."""
+    names: dict[Json, None] = dict.fromkeys(shop.products[other.id].name for other in others if other.id != item.id)
+    return Slot(
+        name=name,
+        kind="name",
+        value=shop.products[item.id].name,
+        refers_to=REFERS["product"],
+        alternatives=list(names)[:OTHERS],
+    )
+
+
+def quantity_slot(units: int, others: Iterable[int], name: str = "quantity") -> Slot:
+    """Return the slot that tells how many units; it narrows no choice."""
+    counts: dict[Json, None] = dict.fromkeys(other for other in others if other > 0 and other != units)
+    return Slot(name=name, kind="count", value=units, constraint=False, alternatives=list(counts))
 
 
 def fill_wallet(scene: Scene, balance: int) -> list[Patch]:
@@ -95,18 +114,23 @@ def fill_wallet(scene: Scene, balance: int) -> list[Patch]:
     return [scene.patch("wallet", "wallet", balance_cents=balance, opening_cents=wallet.opening_cents + change)]
 
 
+def fund(scene: Scene, cell: Cell, total: int, stream: Stream, *, short_of: int | None = None) -> list[Patch]:
+    """Return the patch that lets the wallet cover `total`, or, as the cell says, not even `short_of`."""
+    held = cast("Wallet", scene.records("wallet")["wallet"]).balance_cents
+    least = total if short_of is None else short_of
+    if "BALANCE" in cell.closed and held >= least:
+        return fill_wallet(scene, stream.below(least))
+    if "BALANCE" not in cell.closed and held < total:
+        return fill_wallet(scene, total + stream.between(0, 4000))
+    return []
+
+
 def start(scene: Scene, cell: Cell, total: int, stream: Stream) -> list[Patch]:
     """Return the patches that empty the cart and set permission and balance by the cell, for an order of `total`.
 
     Where an order is declined for want of money, no voucher would help either.
     """
-    cart = cast("dict[str, CartItem]", scene.records("cart"))
-    shop = Shop(scene)
-    short_of = shop.with_any_voucher(total) if cell.form == "cannot_afford" else total
-    patches = [Patch(table="cart", id=key, record=None) for key in cart]
+    short_of = Shop(scene).with_any_voucher(total) if cell.form == "cannot_afford" else total
+    patches = [Patch(table="cart", id=key, record=None) for key in scene.records("cart")]
     patches += scene.set_gate("PURCHASE", closed="PURCHASE" in cell.closed)
-    if "BALANCE" in cell.closed and shop.wallet.balance_cents >= short_of:
-        patches += fill_wallet(scene, stream.below(short_of))
-    elif "BALANCE" not in cell.closed and shop.wallet.balance_cents < total:
-        patches += fill_wallet(scene, total + stream.between(0, 4000))
-    return patches
+    return patches + fund(scene, cell, total, stream, short_of=short_of)

@@ -12,6 +12,7 @@ from schemas.task import Patch, Reference, Slot
 from services.payments.checkout import APPROVAL_HOURS
 from services.payments.records import Transaction
 from services.runtime.records import to_data
+from services.shopping.orders import ORDER_KIND
 from services.shopping.records import SIZES, OrderLine, Product
 
 if TYPE_CHECKING:
@@ -41,29 +42,36 @@ class Orders:
         everything = [cast("Transaction", t) for t in scene.records("transactions").values()]
         self.times = {time for t in everything for time in (t.created_at, t.settled_at) if time is not None}
         self.first_day = min((t.created_at[:10] for t in everything), default="")
-        self.orders = sorted((t for t in everything if t.kind == "order"), key=lambda t: t.created_at)
+        self.orders = sorted((t for t in everything if t.kind == ORDER_KIND.name), key=lambda t: t.created_at)
         self.products = cast("dict[str, Product]", scene.records("products"))
         self.lines: dict[str, list[OrderLine]] = {}
         for record in scene.records("order_lines").values():
             line = cast("OrderLine", record)
             self.lines.setdefault(line.transaction_id, []).append(line)
 
+    def lines_of(self, order: Transaction) -> list[OrderLine]:
+        """Return the lines of an order."""
+        return self.lines.get(order.id, [])
+
+    def what(self, line: OrderLine, field: str) -> str:
+        """Return the name, the category or the brand of what a line holds."""
+        return getattr(self.products[line.product_id], field)
+
+    def fits(self, line: OrderLine, about: About) -> bool:
+        """Return whether a line is of the named product, category or brand."""
+        return self.what(line, about[0]) == about[1]
+
     def of_status(self, *statuses: str) -> list[Transaction]:
         """Return the orders with one of these statuses, oldest first."""
         return [order for order in self.orders if order.status in statuses]
 
-    def fits(self, line: OrderLine, about: About) -> bool:
-        """Return whether a line is of the named product, category or brand."""
-        return getattr(self.products[line.product_id], about[0]) == about[1]
-
     def holds(self, order: Transaction, about: About) -> bool:
-        """Return whether an order has such a line."""
-        return any(self.fits(line, about) for line in self.lines.get(order.id, []))
+        """Return whether an order has a line of the named product, category or brand."""
+        return any(self.fits(line, about) for line in self.lines_of(order))
 
     def values(self, orders: Sequence[Transaction], field: str) -> list[str]:
         """Return the different values of a field of the products that these orders hold, sorted."""
-        lines = [line for order in orders for line in self.lines.get(order.id, [])]
-        return sorted({getattr(self.products[line.product_id], field) for line in lines})
+        return sorted({self.what(line, field) for order in orders for line in self.lines_of(order)})
 
     def slot(self, about: About, *, constraint: bool = True) -> Slot:
         """Return the slot in which the user says which order they mean; its alternatives are what any order holds."""
@@ -111,9 +119,28 @@ def pending_order(scene: Scene, shop: Shop, lines: Sequence[Wanted], at: str, st
     for number, line in enumerate(lines, 1):
         listed = line.product.single_cents if line.size == "single_pack" else line.product.pack_cents
         paid = price(listed, line.product, shop.member)
-        sold.append(OrderLine(new_id("line", number), order_id, line.product.id, line.size, line.quantity, paid))
+        sold.append(
+            OrderLine(
+                id=new_id("line", number),
+                transaction_id=order_id,
+                product_id=line.product.id,
+                size=line.size,
+                quantity=line.quantity,
+                unit_price_cents=paid,
+            )
+        )
     total = sum(line.quantity * line.unit_price_cents for line in sold)
-    order = Transaction(order_id, "order", "pending", total, 0, total, None, at, None)
+    order = Transaction(
+        id=order_id,
+        kind=ORDER_KIND.name,
+        status="pending",
+        subtotal_cents=total,
+        saving_cents=0,
+        total_cents=total,
+        voucher_id=None,
+        created_at=at,
+        settled_at=None,
+    )
     return [
         Patch(table="transactions", id=order_id, record=to_data(order)),
         *(Patch(table="order_lines", id=line.id, record=to_data(line)) for line in sold),
@@ -131,3 +158,13 @@ def stale_time(before: str, orders: Orders, stream: Stream, days: tuple[int, int
     """Return a time some days before the day of `before` at which nothing else happened."""
     day = moment(before[:10]) - DAY * stream.between(*days)
     return iso_time(unused(draw_waking(stream, day, day + DAY - 1), orders.times))
+
+
+def is_fresh(order: Transaction, scene: Scene) -> bool:
+    """Return whether a pending order can still be paid, with an hour to spare."""
+    return moment(scene.now) - moment(order.created_at) <= FRESH_SECONDS[1]
+
+
+def is_stale(order: Transaction, scene: Scene) -> bool:
+    """Return whether an order is from before yesterday, so that nobody has to look at the hour."""
+    return moment(scene.now[:10]) - moment(order.created_at[:10]) > DAY
