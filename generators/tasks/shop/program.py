@@ -30,6 +30,7 @@ QUANTITIES: Mapping[str, g.Expr] = {
 }
 """What objectives look at, of a product's details with a quote."""
 _MEMBER = g.Case(branches=[g.When(test=eq(slot("vip"), const(True)), then=const(1))], otherwise=const(0))
+_QUANTITY = slot("quantity")
 _SHORTFALL = sub(slot("total"), scaled(slot("balance"), 100))
 
 
@@ -43,9 +44,6 @@ def quote_shown(units: g.Expr, is_member: g.Expr) -> list[g.Column]:
         col("discount_vip_only"),
         is_member,
     )
-
-
-_QUOTE = quote_shown(slot("quantity"), slot("member"))
 
 
 def inspected(where: g.Pred, args: Args) -> Program:
@@ -64,11 +62,11 @@ def membership(details: Traced) -> Program:
     return (yield Derive(_MEMBER, {"vip": wallet["vip"]}))
 
 
-def quoted(details: Traced, quantity: Given, extra: Sequence[g.Column] = (), args: Args | None = None) -> Program:
-    """Return the details of products with the price of `quantity` units; `extra` columns may use that."""
+def quoted(details: Traced, args: Args, units: g.Expr = _QUANTITY, extra: Sequence[g.Column] = ()) -> Program:
+    """Return the details of products with what `units` of each cost; `extra` columns may use that."""
     member: Given = yield from membership(details)
-    given = {"quantity": quantity, "member": member, **(args or {})}
-    return (yield Map(details, (*_QUOTE, *extra), given))
+    columns = (column("units", units), *quote_shown(col("units"), slot("member")), *extra)
+    return (yield Map(details, columns, {**args, "member": member}))
 
 
 def is_empty(rows: Traced) -> Program:

@@ -35,9 +35,10 @@ def _priced(binding: Binding, x: SlotReader) -> Program:
     later = [name for name in _LATER if name in names]
     matching = yield Filter(details, where=both(*constraints(later, COLUMNS)), args={name: x(name) for name in later})
     if "objective" not in names:
-        return (yield from quoted(matching, x("quantity")))
+        return (yield from quoted(matching, {"quantity": x("quantity")}))
     ranked = [column("merit", merit(slot("objective"), QUANTITIES))]
-    return (yield from quoted(matching, x("quantity"), ranked, {"objective": x("objective")}))
+    args = {"quantity": x("quantity"), "objective": x("objective")}
+    return (yield from quoted(matching, args, extra=ranked))
 
 
 def _best_first(binding: Binding, x: SlotReader, priced: Traced, *, within_limit: bool = True) -> Program:
