@@ -170,6 +170,22 @@ AFTER_ORDER_SECONDS = 900
 """Between preparing an order and the next line in the cart."""
 
 
+# --- notes ---------------------------------------------------------------------------------------------------------
+
+NOTES: tuple[tuple[int, int], ...] = (*((n, 8) for n in range(13)),)
+"""Notes of a user: none to a dozen."""
+NOTE_DAYS = 45
+"""Days before today in which they were written."""
+NOTE_SAME_DAY = 12
+"""That a note falls on a day that another one has."""
+NoteKind: TypeAlias = Literal["rule", "remark", "topic"]
+NOTE_KINDS: tuple[tuple[NoteKind, int], ...] = (("rule", 40), ("remark", 20), ("topic", 40))
+NOTE_UNITS: Range = (2, 12)
+NOTE_LIMIT_STEPS: Range = (10, 60)
+"""Limit of a rule in steps of half a currency unit."""
+
+# --- diets ---------------------------------------------------------------------------------------------------------
+
 @dataclass(frozen=True, slots=True)
 class DietRule:
     """What a product must not contain or be, and must be, to suit a diet, as far as labels tell."""

@@ -50,6 +50,8 @@ def made(**tables: list[sample.Row]) -> Callable[[], Environment]:
 
 
 NO_PERMISSION = sample.permissions()
+NOTES_OPEN = sample.permissions(user_notes=True)
+MAY: dict[str, Json] = {"start_date": "2025-05-01", "end_date": "2025-05-31"}
 ADD: dict[str, Json] = {"product_id": product_id(1), "size": "single_pack", "quantity": 1}
 CASES = [
     Case("get_user_profile", "PROFILE_NOT_FOUND", {}, made(profile=[])),
@@ -97,6 +99,16 @@ CASES = [
     Case("prepare_order", "CART_EMPTY", {}),
     Case("prepare_order", "OUT_OF_STOCK", {}, with_cart(quantity=41)),
     Case("prepare_order", "VOUCHER_NOT_FOUND", {"voucher_id": "v"}, with_cart()),
+    Case("list_notes", "PERMISSION_DENIED", MAY, made(permissions=NO_PERMISSION)),
+    *(
+        Case("list_notes", "INVALID_DATE", {**MAY, name: day}, made(permissions=NOTES_OPEN))
+        for name, day in (("start_date", "2025-02-30"), ("end_date", "20250531"), ("end_date", "today"))
+    ),
+    Case("list_notes", "INVALID_RANGE", {**MAY, "end_date": "2025-04-30"}, made(permissions=NOTES_OPEN)),
+    Case("add_note", "PERMISSION_DENIED", {"note": "Milk"}, made(permissions=NO_PERMISSION)),
+    Case("add_note", "NOTE_EMPTY", {"note": " "}, made(permissions=NOTES_OPEN)),
+    Case("delete_note", "PERMISSION_DENIED", {"note_id": "note_1"}, made(permissions=NO_PERMISSION)),
+    Case("delete_note", "NOTE_NOT_FOUND", {"note_id": "note_1"}, made(permissions=NOTES_OPEN)),
     Case("prepare_order", "VOUCHER_NOT_USABLE", {"voucher_id": "v"}, with_cart(vouchers=[voucher("v", used_in="tx")])),
 ]
 
@@ -163,7 +175,7 @@ def test_a_gate_names_itself_and_what_is_missing() -> None:
     error = env.call("prepare_order")["error"]
     assert isinstance(error, dict)
     assert (error["gate"], error["permission"]) == ("PURCHASE", "allow_purchase")
-    assert env.closed_gates() == ["PURCHASE"]
+    assert env.closed_gates() == ["NOTES", "PURCHASE"]
     sample.done(env, "set_purchase_permission", "user", allow=True)
     order = buy(env, (1, "single_pack", 1))
     error = env.call("authorize_checkout", {"transaction_id": order}, "user")["error"]

@@ -21,7 +21,7 @@ ORDINARY = Path(__file__).resolve().parents[2] / ".." / "shared" / "data"
 PUBLISHED = Path(os.environ.get("PAUSEGEN_REFERENCE_DATA", ORDINARY)) / "pause"
 ASSISTANT = """
 get_user_profile update_profile get_system_settings browse_items inspect_item add_to_cart remove_from_cart get_cart
-get_wallet prepare_order upgrade_membership_request get_transactions
+get_wallet prepare_order upgrade_membership_request get_transactions list_notes add_note delete_note
 """.split()
 USER = """
 set_raw_data_permission set_user_notes_permission set_purchase_permission set_med_assistant_permission top_up_wallet
@@ -37,7 +37,7 @@ def test_the_tools_and_their_sides() -> None:
     catalogue = installed_catalogue()
     assert {tool.name for tool in catalogue.tools_of("assistant")} >= set(ASSISTANT)
     assert {tool.name for tool in catalogue.tools_of("user")} >= set(USER)
-    assert len(ASSISTANT) + len(USER) == 18
+    assert len(ASSISTANT) + len(USER) == 21
 
 
 def test_a_caller_may_change_the_schemas_it_got() -> None:

@@ -178,9 +178,7 @@ def test_calls_catch_a_read_that_changes_the_state(monkeypatch: pytest.MonkeyPat
 
 def test_gates_catch_a_runtime_that_never_asks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Environment, "_check_gates", no_gates)
-    assert "gate PURCHASE is closed and prepare_order answers CART_EMPTY" in reasons(GATES).replace(
-        "a result", "CART_EMPTY"
-    )
+    assert "gate NOTES is closed and delete_note answers NOTE_NOT_FOUND" in reasons(GATES)
 
 
 # --- broken gates ------------------------------------------------------------------------------------------------

@@ -1,0 +1,74 @@
+"""Seeds notes: shopping rules, remarks about shopping that are none, and notes on other things."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from generators.environments import odds
+from generators.environments.moments import DAY, day_of, draw_waking, iso_time, unused
+from generators.environments.notes.texts import note_texts, remark_text, rule_text
+from generators.environments.seeder import Seeder
+from language.constraints import OBJECTIVES, Constraints
+from services.notes.records import Note
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from generators.environments.seeder import SeedContext
+    from services.runtime.records import Record
+    from services.runtime.streams import Stream
+    from services.shopping.records import Product
+
+
+def _seed(c: SeedContext) -> Mapping[str, Sequence[Record]]:
+    products = list(cast("Mapping[str, Product]", c.world["products"]).values())
+    number = c.stream.weighted(odds.NOTES)
+    texts = _texts(number, products, c.stream.child("texts"))
+    times = _times(number, c)
+    return {"notes": [Note(id=c.new_id("notes"), time=t, text=text) for t, text in zip(times, texts, strict=True)]}
+
+
+def _times(number: int, c: SeedContext) -> list[str]:
+    """Return distinct times of the last weeks, oldest first, most of them on days of their own."""
+    stream = c.stream.child("times")
+    today = day_of(c.now)
+    first = max(day_of(c.since), today - odds.NOTE_DAYS)
+    free = stream.shuffled(range(first, today))
+    days = [free[0 if n and stream.chance(odds.NOTE_SAME_DAY, 100) else n] for n in range(number)]
+    taken: set[str] = set()
+    for day in sorted(days):
+        taken.add(iso_time(unused(draw_waking(stream, day * DAY, (day + 1) * DAY - 1), taken)))
+    return sorted(taken)
+
+
+def _texts(number: int, products: Sequence[Product], stream: Stream) -> list[str]:
+    """Return texts of which no two are the same."""
+    topics = stream.shuffled(note_texts().topics)
+    found: dict[str, None] = {}
+    while len(found) < number:
+        kind = stream.weighted(odds.NOTE_KINDS)
+        around = stream.choice(products)
+        if kind == "rule" and around.health_tags:
+            found[rule_text(draw_rule(around, products, stream), stream)] = None
+        elif kind == "remark":
+            found[remark_text(around.category, stream)] = None
+        else:
+            found[topics[len(found)].text] = None
+    return list(found)
+
+
+def draw_rule(around: Product, products: Sequence[Product], stream: Stream) -> Constraints:
+    """Return a rule that a product fits, as far as the label tells."""
+    shared = sorted({allergen for p in products if p.category == around.category for allergen in p.allergens})
+    avoidable = [allergen for allergen in shared if allergen not in around.allergens]
+    return Constraints(
+        category=around.category,
+        tags=tuple(stream.sample(around.health_tags, 2 if stream.chance(1, 4) else 1)),
+        without=stream.choice(avoidable) if avoidable and stream.chance(1, 3) else None,
+        quantity=stream.between(*odds.NOTE_UNITS) if stream.chance(2, 3) else None,
+        max_total=50 * stream.between(*odds.NOTE_LIMIT_STEPS) if stream.chance(1, 2) else None,
+        objective=stream.choice(tuple(OBJECTIVES)) if stream.chance(1, 2) else None,
+    )
+
+
+SEEDER = Seeder("notes", _seed)
