@@ -108,9 +108,9 @@ def gate_changes(goal: g.Goal, scope: Scope, catalogue: Catalogue) -> dict[str, 
 def derive_expectation(goal: g.Goal, scope: Scope, script: UserScript, catalogue: Catalogue) -> k.Expectation:
     """Return the acceptable ends, answers and asks of `goal`, whose nodes are evaluated in `scope` at the task's start.
 
-    A declined goal changes nothing, but any of the consents given on the way may stay. Raise GoalError when the fact
-    that makes
-    declining right does not hold.
+    A gate that is opened must have been asked about. A declined goal changes nothing, but any of the consents given on
+    the way may stay, and what an attempt blocked by the gate of the decline leaves. Raise GoalError when the fact that
+    makes declining right does not hold.
     """
     closed = gate_changes(goal, scope, catalogue)
     answers = _answers(goal, scope)
@@ -121,7 +121,7 @@ def derive_expectation(goal: g.Goal, scope: Scope, script: UserScript, catalogue
             totals=[_total(total, scope) for total in goal.totals],
             relations=goal.relations,
         )
-        return k.Expectation(any_of=[contract], answers=answers)
+        return k.Expectation(any_of=[contract], answers=answers, asks=[k.RequiredAsk(gate=name) for name in closed])
     if not compile_pred(goal.decline.because)(NO_ROW, scope):
         msg = f"the request need not be declined: {goal.decline.reason} does not hold"
         raise GoalError(msg)
@@ -129,9 +129,14 @@ def derive_expectation(goal: g.Goal, scope: Scope, script: UserScript, catalogue
     optional = [effect for name, effect in closed.items() if name in granted and name != goal.decline.gate]
     subsets = [chosen for size in range(len(optional) + 1) for chosen in combinations(optional, size)]
     asked = goal.decline.reason in {"consent_refused", "cannot_afford"}
+    residue = catalogue.gates[goal.decline.gate].gate.residue if goal.decline.gate else ()
     return k.Expectation(
         any_of=[
-            k.Contract(changes=[change for effect in chosen for change in effect], relations=goal.relations)
+            k.Contract(
+                changes=[change for effect in chosen for change in effect],
+                allowed=list(residue),
+                relations=goal.relations,
+            )
             for chosen in subsets
         ],
         answers=answers,

@@ -276,9 +276,6 @@ def make_plan(
         except _Restart as restart:
             first.append(restart.gate)
             continue
-        except (KeyError, IndexError, TypeError) as error:
-            msg = f"the program does not fit the results: {error!r}"
-            raise PlanError(msg) from error
         return prune(run.steps, run.graph, env.catalogue), sorted(set(run.gates))
     msg = f"new gates keep appearing after {MAX_ROUNDS} rounds"
     raise PlanError(msg)

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from schemas.base import Json
+from schemas.contract import Allowed, AnyValue, Change, Equal
 from schemas.goal import All, Arith, Col, Const, FieldGoal, FieldIs, Lookup, Slot, Test, Write
 from schemas.goal import Table as Rows
 from services.payments.checkout import (
@@ -71,7 +72,7 @@ def get_transactions(c: Context) -> dict[str, Json]:
     """Return all orders and membership transactions, oldest first. What lies before `records_since` is not on record.
 
     `records_since`, the day of the first transaction on record or null, and `transactions` [{transaction_id, type,
-    status: pending, completed or cancelled, created_at, settled_at or null,
+    status: completed, cancelled or pending (to be paid within 24 hours of created_at), created_at, settled_at or null,
     subtotal, saving, final_total, voucher_id or null, and what the type adds: `items` of an order, `vip_duration` of a
     membership}]. Money in currency units.
     """
@@ -220,6 +221,24 @@ _NOTHING_LEFT: dict[str, FieldGoal] = {
 }
 _EMPTY_WALLET = (Write(op="update", table="wallet", id=Const(value="wallet"), fields=_NOTHING_LEFT),)
 
+_UNPAID = Allowed(
+    change=Change(
+        op="create",
+        table="transactions",
+        fields={
+            "kind": AnyValue(),
+            "status": Equal(value="pending"),
+            "subtotal_cents": AnyValue(),
+            "saving_cents": AnyValue(),
+            "total_cents": AnyValue(),
+            "voucher_id": AnyValue(),
+            "created_at": AnyValue(),
+            "settled_at": Equal(value=None),
+        },
+    )
+)
+"""A transaction that could not be paid: it costs nothing and lapses by itself."""
+
 BALANCE_GATE = Gate(
     name="BALANCE",
     code="INSUFFICIENT_BALANCE",
@@ -244,6 +263,7 @@ BALANCE_GATE = Gate(
     ),
     closing=_EMPTY_WALLET,
     accumulates=True,
+    residue=(_UNPAID,),
     refusal="cannot_afford",
     policy="A transaction can be paid only when the balance covers its total; the user decides about topping up.",
 )

@@ -74,11 +74,17 @@ def build_catalogue(services: Iterable[Service]) -> Catalogue:
             for service in listed
             for tool in service.tools
         },
-        gates={gate.name: _compiled(gate) for service in listed for gate in service.gates},
+        gates={gate.name: _compiled(_with_residue(gate, listed)) for service in listed for gate in service.gates},
         invariants={invariant.name: invariant for service in listed for invariant in service.invariants},
         kinds=kinds,
         table_of={table.record: table.name for table in (*tables.values(), *world.values())},
     )
+
+
+def _with_residue(gate: Gate, services: Iterable[Service]) -> Gate:
+    """Return the gate with what all services say an attempt that it blocked may leave."""
+    left = tuple(allowed for service in services for allowed in service.residue.get(gate.name, ()))
+    return replace(gate, residue=gate.residue + left)
 
 
 def _compiled(gate: Gate) -> CompiledGate:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from schemas.base import Json, Scalar
+    from schemas.contract import Allowed
     from schemas.goal import Expr, Named, Pred, Reason, Write
     from services.runtime.records import Record
     from services.runtime.tools import Context, Tool
@@ -104,6 +105,9 @@ class Gate:
     """A patch of the start state that closes the gate: the negative control of the permission checks."""
     accumulates: bool = False
     """The remedy only adds to an amount, and so makes nothing read before stale."""
+    residue: tuple[Allowed, ...] = ()
+    """What an attempt that this gate blocked may leave when the request is declined over it: nothing that counts.
+    Completed by the catalogue with what other services declare."""
     refusal: Reason = "consent_refused"
     """Reason of a decline when the user refuses the remedy."""
     policy: str = ""
@@ -185,5 +189,7 @@ class Service:
     named: Mapping[str, Callable[..., Named]] = field(default_factory=dict[str, "Callable[..., Named]"])
     """Named expressions of the goal algebra, as builders over their arguments."""
     transaction_kinds: tuple[TransactionKind, ...] = ()
+    residue: Mapping[str, tuple[Allowed, ...]] = field(default_factory=dict[str, "tuple[Allowed, ...]"])
+    """Gate, of any service -> what an attempt that it blocked may leave in this service's tables."""
     world_tables: tuple[Table, ...] = ()
     """Tables of the shared world that this service reads."""

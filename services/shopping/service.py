@@ -7,6 +7,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from schemas.base import Json
+from schemas.contract import Allowed, AnyValue, Change
 from services.payments.checkout import units
 from services.payments.records import Transaction, Voucher
 from services.runtime.declare import Alternative, Service, Table, Undo, View
@@ -257,6 +258,16 @@ def prepare_order(
     }
 
 
+_UNPAID_LINE = Allowed(
+    change=Change(
+        op="create",
+        table="order_lines",
+        fields=dict.fromkeys(("transaction_id", "product_id", "size", "unit_price_cents", "quantity"), AnyValue()),
+    ),
+    at_most=6,
+)
+"""A line of an order that could not be paid."""
+
 SERVICE = Service(
     name="shopping",
     summary="A store to browse, a cart, and orders.",
@@ -284,6 +295,7 @@ SERVICE = Service(
     tools=(browse_items, inspect_item, add_to_cart, remove_from_cart, get_cart, prepare_order),
     invariants=INVARIANTS,
     seeding=SEEDING,
+    residue={"BALANCE": (_UNPAID_LINE,)},
     named={"unit_price": unit_price, "packs": packs},
     transaction_kinds=(ORDER_KIND,),
 )

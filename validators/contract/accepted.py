@@ -44,7 +44,10 @@ def accepted_pair(change: Change, key: str, start: State, table: Table, ids: Map
     if change.op == "create":
         # A row of a view names fewer fields than a record has; the others are not compared.
         fields = {name: None for name in fields_of(table.record) if name != "id"}
-        return None, {**fields, **_values(change, ids), "id": key}
+        # Where anything will do, what another record of the table holds is at least of the right type.
+        like = next(iter(start[change.table].values()), fields)
+        anything = {name: like[name] for name, rule in change.fields.items() if isinstance(rule, AnyValue)}
+        return None, {**fields, **_values(change, ids), **anything, "id": key}
     if table.view is not None:
         raise NotConstructible(f"a changed row of the view of {change.table!r} is no single record")
     before = start[change.table][key]

@@ -15,7 +15,9 @@ The rules, on the state at the start of the task:
 6. A declined goal has no writes and no totals. Its `because` must hold. Its answers begin with `reason` (kind and cue
    `reason`); for `consent_refused` and `cannot_afford` the gate of the decline must be asked about. There is one
    contract per subset of the gate effects of rule 4 whose consent the script grants and whose gate is not the one of
-   the decline: smaller subsets first, those of one size in the order of `itertools.combinations`.
+   the decline: smaller subsets first, those of one size in the order of `itertools.combinations`. Each allows the
+   `residue` of the gate of the decline.
+7. A goal that is not declined requires the ask for each gate of rule 4.
 """
 
 from __future__ import annotations
@@ -144,25 +146,30 @@ def derive_expectation(
         changes = [*_written(filled, start), *(change for effect in effects.values() for change in effect)]
         totals = [_total(total, row, places) for total, places in zip(goal.totals, recipe.totals, strict=True)]
         contract = Contract(changes=changes, totals=totals, relations=goal.relations)
-        return Expectation(any_of=[contract], answers=answers)
+        return Expectation(any_of=[contract], answers=answers, asks=[RequiredAsk(gate=name) for name in effects])
     if row[recipe.because] != 1:
         raise GoalMismatch(f"the request need not be declined as {goal.decline.reason!r}")
     return Expectation(
-        any_of=_declined_ends(goal, goal.decline, effects, script),
+        any_of=_declined_ends(goal, goal.decline, effects, script, gates),
         answers=[Answer(name="reason", kind="reason", value=goal.decline.reason, cue="reason"), *answers],
         asks=[RequiredAsk(gate=goal.decline.gate)] if goal.decline.reason in _ASKED else [],
     )
 
 
 def _declined_ends(
-    goal: g.Goal, decline: g.Decline, effects: Mapping[str, list[Change]], script: UserScript
+    goal: g.Goal,
+    decline: g.Decline,
+    effects: Mapping[str, list[Change]],
+    script: UserScript,
+    gates: Mapping[str, Gate],
 ) -> list[Contract]:
     if decline.reason in _ASKED and not decline.gate:
         raise GoalMismatch(f"a decline as {decline.reason!r} must name the gate that was asked about")
     granted = {consent.gate for consent in script.consents if consent.granted}
     optional = [effect for name, effect in effects.items() if name in granted and name != decline.gate]
+    residue = list(gates[decline.gate].residue) if decline.gate else []
     return [
-        Contract(changes=[change for effect in chosen for change in effect], relations=goal.relations)
+        Contract(changes=[change for effect in chosen for change in effect], allowed=residue, relations=goal.relations)
         for size in range(len(optional) + 1)
         for chosen in combinations(optional, size)
     ]
