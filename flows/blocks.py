@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, cast
 from flows.errors import StoreError
 from flows.extents import BLOCK, Extent
 from flows.funnel import Funnel, tally
+from flows.inputs import personas_of, world_of
 from flows.people import People, make_people, read_people, tell_earlier
 from flows.rounds import Filled, Maker, fill_rounds, taken_before
 from flows.rows import Row, from_row, to_row
 from flows.shards import Entry, read_rows, write_shard
 from flows.store import WORK, WORLD_FILE, companions, footer_of
 from flows.verifying import Verifier, fault_of, verifier
-from generators.worlds import make_world
 from schemas.base import Json, canonical, plain
 from schemas.world import World
 
@@ -42,12 +42,13 @@ class Made:
 
 def make_world_shard(root: Path, config: RunConfig) -> Made:
     """Make, verify and write the world of a run. Raise StoreError when a check on it fails: nothing can stand on it."""
-    world = make_world(config.seed, config.products)
+    world, _ = world_of(config)
     with verifier(root / WORK, config.seed, BLOCK) as judge:
         verdicts = _tell_world(judge, world)
     check, reason = fault_of(verdicts)
     if check:
-        raise StoreError(f"the world of seed {config.seed} with {config.products} products fails {check}: {reason}")
+        what = config.catalogue.path if config.catalogue else f"seed {config.seed} with {config.products} products"
+        raise StoreError(f"the world of {what} fails {check}: {reason}")
     funnel = Funnel(stages=[tally("worlds", 1, [])])
     row = to_row("worlds", cast("dict[str, Json]", plain(world)), verdicts=verdicts)
     return Made(None, [(write_shard(root, WORLD_FILE, [row], footer_of(config, "worlds", None, funnel)), funnel)])
@@ -85,7 +86,7 @@ def _make_extent(root: Path, config: RunConfig, extent: Extent, maker: Maker) ->
     block = range(extent.block * BLOCK, extent.first)
     tell_earlier(maker.judge, read_people(root, extent.block, block))
     if extent.start == 0:
-        people = make_people(config.seed, extent.users, maker.world, maker.judge)
+        people = make_people(config.seed, extent.users, maker.world, maker.judge, personas_of(config))
     else:
         people = People(kept=read_people(root, extent.block, extent.users))
         tell_earlier(maker.judge, people.kept)

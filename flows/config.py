@@ -11,6 +11,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from flows.errors import ConfigError
+from flows.input_files import with_digests
 from schemas.base import Json
 from schemas.config import RunConfig
 
@@ -34,7 +35,8 @@ def resolve(
 ) -> RunConfig:
     """Return the configuration of a preset or a file, changed by `options` and then by `key=value` assignments.
 
-    Raise ConfigError naming the field, the value and what would be right.
+    Files of the user's own are read for their digests. Raise ConfigError naming the field, the value and what would be
+    right.
     """
     if preset and config:
         msg = "--preset and --config exclude each other: give one of them"
@@ -43,7 +45,7 @@ def resolve(
     tree.update(options or {})
     for assignment in assignments:
         _assign(tree, assignment)
-    return parse(tree, str(config) if config else "the configuration")
+    return parse(with_digests(tree), str(config) if config else "the configuration")
 
 
 def parse(tree: Mapping[str, Json], source: str) -> RunConfig:

@@ -19,10 +19,11 @@ from schemas.environment import EnvironmentRecord
 from schemas.profile import Profile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from flows.verifying import Answer
+    from generators.profiles import Persona
     from schemas.world import World
 
 EARLIER, USERS = "earlier.jsonl", "users.jsonl"
@@ -63,11 +64,13 @@ class People:
 _STAGES = ("users", "environments")
 
 
-def make_people(seed: int, indices: Iterable[int], world: World, judge: Verifier) -> People:
-    """Make users and environments, and keep those on whom every verdict is good."""
+def make_people(
+    seed: int, indices: Iterable[int], world: World, judge: Verifier, persona: Callable[[int], Persona]
+) -> People:
+    """Make users, each around its persona, and environments, and keep those on whom every verdict is good."""
     made: list[Person] = []
     for index in indices:
-        profile = make_profile(seed, index)
+        profile = make_profile(seed, index, persona(index))
         made.append(Person(profile, build_environment(seed, profile, world)))
     lines = [person.line() for person in made]
     judge.ask("users", USERS, lines)

@@ -10,6 +10,8 @@ from schemas.base import Json, Model, digest
 
 SIZE_FIELDS = ("users", "tasks_per_user")
 """May grow in a later call of the same run; every record made before stays as it is."""
+INPUT_FIELDS = ("catalogue", "personas")
+"""Files of the user's own; what counts is what stands in them."""
 RUNTIME_FIELDS = ("workers", "out", "logging")
 """May differ from call to call; no record depends on them."""
 
@@ -21,6 +23,15 @@ class Logging(Model):
     """Least severe message that is written to standard error."""
     progress: bool = True
     """Whether a progress line is shown on a terminal."""
+
+
+class InputFile(Model):
+    """A file of the user's own that records are made from."""
+
+    path: Annotated[str, Field(min_length=1, max_length=4_000)]
+    """Where it lies, from the folder in which the run is made; no record depends on it."""
+    sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+    """SHA-256 of its bytes; another content is another run."""
 
 
 class RunConfig(Model):
@@ -35,11 +46,11 @@ class RunConfig(Model):
     tasks_per_user: Annotated[int, Field(ge=1, le=10_000, strict=True)]
     """How many tasks to keep for each user."""
     products: Annotated[int, Field(ge=60, le=20_000, strict=True)] = 360
-    """Products in the catalogue of the world."""
-    catalogue: str | None = None
+    """Products in the catalogue of the world, unless it comes from `catalogue`."""
+    catalogue: InputFile | None = None
     """File with a product catalogue of your own, instead of an invented one."""
-    personas: str | None = None
-    """File with personas of your own, instead of invented ones."""
+    personas: InputFile | None = None
+    """File with descriptions of persons, one a line; user i keeps to line i + 1."""
     workers: Annotated[int, Field(ge=1, le=256, strict=True)] = 1
     """Processes that make blocks of users side by side."""
     out: str = ""
@@ -48,7 +59,12 @@ class RunConfig(Model):
 
     def content(self) -> dict[str, Json]:
         """Return the fields that decide the records, as JSON data."""
-        return self.model_dump(mode="json", exclude={*SIZE_FIELDS, *RUNTIME_FIELDS})
+        content: dict[str, Json] = self.model_dump(mode="json", exclude={*SIZE_FIELDS, *RUNTIME_FIELDS})
+        for name in INPUT_FIELDS:
+            given = content[name]
+            if isinstance(given, dict):
+                content[name] = {"sha256": given["sha256"]}
+        return content
 
     def content_digest(self) -> str:
         """Return the SHA-256 of the fields that decide the records."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from flows.config import preset_names, resolve
-from flows.errors import ConfigError, ShortageError
+from flows.errors import ShortageError
 
 if TYPE_CHECKING:
     import argparse
@@ -22,6 +22,7 @@ examples:
   pausegen generate --users 60 --workers 2              more users, two at a time
   pausegen generate --config my.yaml --out runs/mine    your own settings and folder
   pausegen generate --set products=500 --seed 7 --out runs/seven
+  pausegen generate --catalogue shop.json --personas people.jsonl --out runs/ours
 
 Typing the same command again resumes a run that was stopped. More --users or --tasks-per-user grow it: what is there
 stays as it is. Any other change needs another --out, or --fresh, which deletes the files of the run first.
@@ -43,8 +44,8 @@ def define(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", metavar="N", type=int, help="root seed of everything that is drawn")
     parser.add_argument("--workers", metavar="N", type=int, help="processes side by side (default 1)")
     parser.add_argument("--out", metavar="DIR", help="folder of the run (default outputs/runs/<preset>)")
-    parser.add_argument("--catalogue", metavar="FILE", help="your own product catalogue")
-    parser.add_argument("--personas", metavar="FILE", help="your own personas")
+    parser.add_argument("--catalogue", metavar="FILE", help="your own product catalogue, JSON or CSV")
+    parser.add_argument("--personas", metavar="FILE", help="descriptions of persons, JSON lines, one a user")
     parser.add_argument(
         "--set",
         metavar="KEY=VALUE",
@@ -60,7 +61,6 @@ def run(options: argparse.Namespace) -> int:
     """Make what is missing and show the funnel. Raise ShortageError when there are fewer tasks than asked for."""
     given = {name: cast("Json", getattr(options, name)) for name in _OPTIONS if getattr(options, name) is not None}
     config = resolve(options.preset, options.config, given, options.set)
-    refuse_unsupported(config)
     logging.getLogger("flows").setLevel(config.logging.level.upper())
     root = folder_of(config)
     manifest = _make(root, config, fresh=options.fresh)
@@ -80,16 +80,14 @@ def folder_of(config: RunConfig) -> Path:
     return Path(config.out) if config.out else Path("outputs") / "runs" / config.preset
 
 
-def refuse_unsupported(config: RunConfig) -> None:
-    """Raise ConfigError for settings that are understood but have no effect yet."""
-    for name in ("catalogue", "personas"):
-        if getattr(config, name) is not None:
-            raise ConfigError(f"{name}: files of your own are not supported yet; leave out --{name}")
-
-
 def _make(root: Path, config: RunConfig, *, fresh: bool) -> Manifest:
     from flows.store import manifest_of, open_run
 
+    if config.catalogue or config.personas:
+        from flows.inputs import look_through
+
+        for found in look_through(config):
+            logging.getLogger(__name__).info(found)
     if not fresh:
         with open_run(root, config) as run:
             if not run.missing():

@@ -160,7 +160,7 @@ def _sport_fault(kept: Persona, sport: Sport) -> str:
     return _FULL if len(kept.sports) >= _MOST["preferences.sport"] else ""
 
 
-def stated_facts(persona: Persona) -> list[StatedFact]:
+def facts_of(persona: Persona) -> list[StatedFact]:
     """Return the facts in the form in which they are kept with the profile."""
     return [StatedFact(field=name, value=value) for name, value in _pairs(persona)]
 

@@ -5,9 +5,11 @@ A line is an object with the text under `persona` or `description`; its other fi
 
 from __future__ import annotations
 
+import hashlib
 import json
+from array import array
 from pathlib import Path
-from typing import Final, cast
+from typing import BinaryIO, Final, cast
 
 from generators.inputs import InputError, refuse, shown
 from generators.profiles.personas import AGES, Persona
@@ -18,6 +20,56 @@ FIELDS: Final = ("persona", "description")
 LONGEST: Final = 20_000
 """Characters that a description may have."""
 _LINE = f'give one object per line, such as {{"{FIELDS[0]}": "A 34-year-old nurse who enjoys yoga."}}'
+_BOM = b"\xef\xbb\xbf"
+
+
+class PersonaFile:
+    """A file of personas of which only the places of its lines are held, since it may have a million of them."""
+
+    def __init__(self, path: Path) -> None:
+        """Look through the file. Raise InputError when it cannot be read."""
+        self.path = path
+        self._starts = array("q")
+        total, at, last = hashlib.sha256(), 0, 0
+        with _opened(path) as file:
+            for line in file:
+                total.update(line)
+                self._starts.append(at)
+                at += len(line)
+                last = len(self._starts) if line.strip() else last
+        del self._starts[last:]
+        self.sha256 = total.hexdigest()
+        """Of all bytes of the file."""
+
+    def __len__(self) -> int:
+        """Return the number of lines, empty ones at the end left out."""
+        return len(self._starts)
+
+    def require(self, users: int) -> None:
+        """Raise InputError when there are fewer lines than users."""
+        if len(self) < users:
+            fault = f"{len(self)} personas for {users} users"
+            raise refuse(str(self.path), "", "", fault, "add lines, or ask for fewer users")
+
+    def of(self, index: int) -> Persona:
+        """Return the persona of a user. Raise InputError when there is none, or the line is wrong."""
+        self.require(index + 1)
+        with _opened(self.path) as file:
+            file.seek(self._starts[index])
+            raw = file.readline()
+        try:
+            line = (raw.removeprefix(_BOM) if index == 0 else raw).decode("utf-8")
+        except UnicodeDecodeError as error:
+            fault = f"byte {error.start} of the line is no UTF-8"
+            raise refuse(str(self.path), f"line {index + 1}", "", fault, "save the file as UTF-8") from error
+        return read_persona(str(self.path), index + 1, line)
+
+
+def _opened(path: Path) -> BinaryIO:
+    try:
+        return path.open("rb")
+    except OSError as error:
+        raise refuse(str(path), "", "", error.strerror or str(error), "give a file of JSON lines") from error
 
 
 def read_personas(path: Path, users: int) -> list[Persona]:
@@ -26,16 +78,9 @@ def read_personas(path: Path, users: int) -> list[Persona]:
     Raises:
         InputError: the file cannot be read, has fewer lines, or one of these lines is wrong.
     """
-    try:
-        lines = path.read_text("utf-8-sig").rstrip("\n").split("\n")
-    except OSError as error:
-        raise refuse(str(path), "", "", error.strerror or str(error), "give a file of JSON lines") from error
-    except UnicodeDecodeError as error:
-        raise refuse(str(path), "", "", f"byte {error.start} is no UTF-8", "save the file as UTF-8") from error
-    lines = lines if lines != [""] else []
-    if len(lines) < users:
-        raise refuse(str(path), "", "", f"{len(lines)} personas for {users} users", "add lines, or ask for fewer users")
-    return [read_persona(str(path), number, line) for number, line in enumerate(lines[:users], 1)]
+    file = PersonaFile(path)
+    file.require(users)
+    return [file.of(index) for index in range(users)]
 
 
 def read_persona(file: str, number: int, line: str) -> Persona:
@@ -66,4 +111,4 @@ def read_persona(file: str, number: int, line: str) -> Persona:
     return persona
 
 
-__all__ = ["FIELDS", "InputError", "read_persona", "read_personas"]
+__all__ = ["FIELDS", "InputError", "PersonaFile", "read_persona", "read_personas"]

@@ -6,7 +6,7 @@ from generators.profiles.goals import daily_goal
 from generators.profiles.health import draw_diets, draw_medical_view, draw_preferences, draw_risks
 from generators.profiles.narrative import write_narrative
 from generators.profiles.people import draw_person
-from generators.profiles.personas import NOBODY, Persona, stated_facts
+from generators.profiles.personas import NOBODY, Persona, facts_of
 from schemas.profile import Budget, Locale, Profile, Style
 from services.runtime.streams import Stream
 
@@ -55,7 +55,7 @@ def make_profile(seed: int, index: int, persona: Persona = NOBODY) -> Profile:
         style=manners.weighted(_STYLES),
         medical_view=draw_medical_view(stream.child("medical"), person, risks, diets),
         narrative="",
-        stated=stated_facts(persona),
+        stated=facts_of(persona),
     )
     return facts.model_copy(update={"narrative": write_narrative(stream.child("narrative"), facts)})
 

@@ -33,8 +33,11 @@ def test_a_file_gives_the_settings_and_its_name(tmp_path: Path) -> None:
     assert resolve(config=file).preset == "mine"
 
 
-def test_what_is_written_is_read_again() -> None:
-    config = resolve("quickstart", None, {"out": "some/where", "personas": "ä.json"})
+def test_what_is_written_is_read_again(tmp_path: Path) -> None:
+    file = tmp_path / "ä.json"
+    file.write_text("{}")
+    config = resolve("quickstart", None, {"out": "some/where", "personas": str(file)})
+    file.unlink()
     assert RunConfig.model_validate(read_yaml(to_yaml(config), "test")) == config
 
 
@@ -92,5 +95,38 @@ def test_only_content_decides_the_digest() -> None:
         "quickstart", None, {"users": 99, "tasks_per_user": 3, "workers": 4, "out": "x"}, ["logging.level=debug"]
     )
     assert same.content_digest() == config.content_digest()
-    for change in ("seed=1", "products=361", "preset=other", "personas=p.json", "catalogue=c.json"):
+    for change in ("seed=1", "products=361", "preset=other"):
         assert resolve("quickstart", assignments=[change]).content_digest() != config.content_digest()
+
+
+@pytest.mark.parametrize("name", ["catalogue", "personas"])
+def test_a_file_counts_by_what_stands_in_it(tmp_path: Path, name: str) -> None:
+    one, other = tmp_path / "one.json", tmp_path / "other.json"
+    one.write_text("{}")
+    other.write_text("{}")
+    first, second = (resolve("quickstart", None, {name: str(file)}) for file in (one, other))
+    assert first.content() == second.content()
+    assert first != second
+    assert first.content_digest() != resolve("quickstart").content_digest()
+    other.write_text("[]")
+    assert resolve("quickstart", None, {name: str(other)}).content_digest() != first.content_digest()
+
+
+def test_a_resolved_configuration_refuses_a_file_that_was_changed(tmp_path: Path) -> None:
+    file, settings = tmp_path / "shop.json", tmp_path / "mine.yaml"
+    file.write_text("{}")
+    written = resolve("quickstart", None, {"catalogue": str(file)})
+    settings.write_text(to_yaml(written))
+    assert resolve(config=settings) == written
+    file.write_text("[]")
+    with pytest.raises(ConfigError, match=r"catalogue: .*shop\.json' is not the file that the run was begun with"):
+        resolve(config=settings)
+    file.unlink()
+    with pytest.raises(ConfigError, match=r"catalogue: cannot read .*shop\.json'"):
+        resolve(config=settings)
+
+
+@pytest.mark.parametrize("value", ["7", "''", "{sha256: x}", "[a]"])
+def test_what_names_no_file_is_refused(value: str) -> None:
+    with pytest.raises(ConfigError, match=r"personas: .* is no file; give its path"):
+        resolve("quickstart", assignments=[f"personas={value}"])

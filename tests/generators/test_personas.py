@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from generators.inputs import InputError
 from generators.profiles import NOBODY, Persona, facts_from_description, make_profile, persona_of, read_personas
-from generators.profiles.personas import fitting, stated_facts
+from generators.profiles.personas import fitting, facts_of
 from schemas.base import canonical
 from schemas.profile import Profile
 from schemas.profile_facts import DIETS, FOODS, RISKS, SPORTS
@@ -116,7 +116,7 @@ def test_no_fact_is_invented_from_a_narrative() -> None:
     read = 0
     for index in range(250):
         profile = make_profile(3, index)
-        facts = stated_facts(facts_from_description(profile.narrative))
+        facts = facts_of(facts_from_description(profile.narrative))
         claimed = profile.model_copy(update={"stated": facts})
         assert faults(claimed) == {}
         read += len(facts)
