@@ -49,10 +49,12 @@ def shards(root: Path) -> dict[str, bytes]:
     return {path: data for path, data in contents(root).items() if path.endswith(".parquet")}
 
 
-def wait_for(root: Path, pattern: str) -> None:
+def wait_for(process: subprocess.Popen[str], root: Path, pattern: str) -> None:
+    """Wait until a file is there; fail when the process ends first."""
     end = time.monotonic() + PATIENCE_S
     while not list(root.glob(pattern)):
         assert time.monotonic() < end
+        assert process.poll() is None, process.communicate()
         time.sleep(0.02)
 
 
@@ -107,7 +109,7 @@ def test_after_kill_9_the_same_command_ends_like_an_undisturbed_run(
     root = tmp_path / "run"
     process = start(root, env, "--workers", workers)
     started.append(process)
-    wait_for(root, moment)
+    wait_for(process, root, moment)
     process.kill()
     process.wait()
     end = time.monotonic() + 30
@@ -126,7 +128,7 @@ def test_ctrl_c_finishes_what_is_in_work_and_says_how_to_go_on(
     root = tmp_path / "run"
     process = start(root, env)
     started.append(process)
-    wait_for(root, "users/*.parquet")
+    wait_for(process, root, "users/*.parquet")
     os.killpg(process.pid, signal.SIGINT)
     _, said = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130
