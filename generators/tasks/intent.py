@@ -124,7 +124,7 @@ class Binding:
 SlotReader: TypeAlias = Callable[[str], "Traced"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Intent:
     """One thing a user wants."""
 

@@ -1,14 +1,13 @@
 """Which cells of which intents a user's rounds are made of.
 
-All cells of all intents, each as often as its weight, form a cycle; a user's cycles are permuted one by one, and round
-r takes the
-ten places from 10r on. So every user gets every kind of task, in an order of their own, and growing the rounds changes
-no earlier one.
+All cells of all intents, each as often as its weight, form a cycle. The ten users of a block share its laps, each lap in an
+order of its own: a round of a block takes a hundred consecutive places, ten per user. So every kind of task comes up
+among a few users, what a user gets depends on the seed and the index alone, and more rounds change no earlier one.
 """
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
@@ -22,6 +21,7 @@ ROUND_TASKS = 10
 RESERVES = 3
 """Candidates beyond them, used where a planned one fails."""
 ROUND_CANDIDATES = ROUND_TASKS + RESERVES
+BLOCK_USERS = 10
 Place = tuple["Intent", "Cell"]
 
 
@@ -36,14 +36,21 @@ def _cycle(intents: tuple[Intent, ...]) -> list[Place]:
     return [(intent, cell) for intent in intents for cell in intent.cells for _ in range(cell.weight)]
 
 
+@lru_cache(maxsize=64)
+def _lap(seed: int, block: int, lap: int, intents: tuple[Intent, ...]) -> list[Place]:
+    """Return one lap of the cycle in the order that a block takes it."""
+    return Stream(seed, "block", block, "quota", lap).shuffled(_cycle(intents))
+
+
 def places(seed: int, user: int, round_index: int, extra: int, intents: tuple[Intent, ...]) -> list[Place]:
     """Return the planned cells of a round and its reserves; a further batch (`extra` > 0) is drawn by weight."""
     cycle = _cycle(intents)
-    stream = Stream(seed, "user", user, "quota")
+    block, place_in_block = divmod(user, BLOCK_USERS)
     planned: list[Place] = []
     if extra == 0:
-        for position in range(ROUND_TASKS * round_index, ROUND_TASKS * (round_index + 1)):
+        first = ROUND_TASKS * (BLOCK_USERS * round_index + place_in_block)
+        for position in range(first, first + ROUND_TASKS):
             lap, place = divmod(position, len(cycle))
-            planned.append(stream.child(lap).shuffled(cycle)[place])
-    reserve = stream.child("reserve", round_index, extra)
+            planned.append(_lap(seed, block, lap, intents)[place])
+    reserve = Stream(seed, "user", user, "reserve", round_index, extra)
     return planned + [reserve.choice(cycle) for _ in range(ROUND_CANDIDATES - len(planned))]

@@ -18,11 +18,16 @@ from tests.generators.tasks.scenes import SEED, round_of, user, world
 CANDIDATES = [task for index in range(4) for r in range(2) for task in round_of(index, r).candidates]
 
 
-def test_every_cell_of_every_intent_comes_up_in_two_rounds() -> None:
-    for index in (0, 5, 23):
-        planned = [place for r in range(2) for place in places(SEED, index, r, 0, installed_intents())[:ROUND_TASKS]]
-        seen = {(intent.name, cell) for intent, cell in planned}
-        assert seen == {(intent.name, cell) for intent in installed_intents() for cell in intent.cells}
+def test_every_cell_of_every_intent_comes_up_among_eight_users() -> None:
+    wanted = {(intent.name, cell) for intent in installed_intents() for cell in intent.cells}
+    for block in (0, 3):
+        users = range(10 * block, 10 * block + 8)
+        planned = [p for u in users for r in range(2) for p in places(SEED, u, r, 0, installed_intents())[:ROUND_TASKS]]
+        assert {(intent.name, cell) for intent, cell in planned} == wanted
+
+
+def test_intents_can_be_told_apart_as_keys() -> None:
+    assert len(set(installed_intents())) == len(installed_intents())
 
 
 def test_a_round_has_ten_planned_places_and_three_reserves_and_a_later_batch_as_many() -> None:
