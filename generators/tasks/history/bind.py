@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from schemas.base import Json
     from services.payments.records import Transaction
     from services.runtime.streams import Stream
-    from services.shopping.records import OrderLine
 
 Period = tuple[str, str]
 
@@ -34,14 +33,6 @@ class History(Orders):
             if (period is None or period[0] <= order.created_at[:10] <= period[1])
             and (about is None or any(self.fits(line, about) for line in self.lines_of(order)))
         ]
-
-    def lines_of(self, order: Transaction) -> list[OrderLine]:
-        """Return the lines of an order."""
-        return self.lines.get(order.id, [])
-
-    def what(self, line: OrderLine, name: str) -> str:
-        """Return the category or the brand of a line."""
-        return getattr(self.products[line.product_id], name)
 
     def units(self, orders: Sequence[Transaction], about: About | None) -> int:
         """Return the units that orders hold of the category or brand."""

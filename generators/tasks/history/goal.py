@@ -24,13 +24,13 @@ def in_period(columns: Mapping[str, str]) -> list[g.Pred]:
 
 
 def of_what(names: Collection[str], columns: Mapping[str, str]) -> list[g.Pred]:
-    """Return the predicate of the category or brand that the question is about."""
-    return [eq(col(columns[name]), slot(name)) for name in ("category", "brand") if name in names]
+    """Return the predicates of the product, category or brand among `names`, by the columns of the rows."""
+    return [eq(col(column_), slot(name)) for name, column_ in columns.items() if name in names]
 
 
 TRANSACTION = {"created_at": "t.created_at", "kind": "t.kind", "status": "t.status"}
 """Columns of a transaction in goals."""
-LINE = {"category": "p.category", "brand": "p.brand"}
+LINE = {"product": "p.name", "category": "p.category", "brand": "p.brand"}
 """Columns of an order line with its product in goals."""
 LINE_UNITS = units_of(col("l.size"), col("l.quantity"))
 LINE_COST = mul(col("l.quantity"), col("l.unit_price_cents"))

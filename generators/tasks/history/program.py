@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 TRANSACTION = {"created_at": "created_at", "kind": "type", "status": "status"}
 """Columns of a transaction as tools show it."""
-LINE = {"category": "category", "brand": "brand"}
+LINE = {"product": "name", "category": "category", "brand": "brand"}
 """Columns of an order line as tools show it."""
 LINE_UNITS = units_of(col("size"), col("quantity"))
 LINE_COST = mul(col("quantity"), scaled(col("unit_price"), 100))

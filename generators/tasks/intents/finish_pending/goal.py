@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from generators.tasks.build import both, col, column, const, count, eq, gt, lt, node, rows, scalar, slot, sub
+from generators.tasks.build import both, col, column, const, count, eq, gt, lt, node, rows, scalar, sub
+from generators.tasks.history.goal import LINE, lines_of_orders, of_what, orders_where
 from generators.tasks.shop.goal import refusal
-from generators.tasks.shop.orders import SLOT_OF
 from schemas import goal as g
 from services.payments.expressions import RELATION, pay_totals, pay_writes, wallet_balance
 from services.shopping.expressions import take_stock, units_of
@@ -20,26 +20,8 @@ def too_old(created: g.Expr, today: g.Expr) -> g.Pred:
     return lt(g.DateOf(fn="add_days", args=[g.DateOf(fn="day", args=[created]), const(1)]), today)
 
 
-def named(binding: Binding, prefix: str = "") -> g.Pred:
-    """Return that a line is of the product, category or brand that the user names."""
-    names = binding.values().keys()
-    tests = [eq(col(prefix + field), slot(name)) for field, name in SLOT_OF.items() if name in names]
-    return tests[0]
-
-
-def lines_of(orders: str) -> g.Rel:
-    """Return the lines `l.*` of the transactions `t.*` of a node, each with its product `p.*`."""
-    lines = g.Join(
-        left=g.NodeRows(name=orders),
-        right=g.Table(table="order_lines", prefix="l"),
-        on=eq(col("t.id"), col("l.transaction_id")),
-    )
-    return g.Join(left=lines, right=g.Table(table="products", prefix="p"), on=eq(col("l.product_id"), col("p.id")))
-
-
 def _nodes(binding: Binding) -> list[g.NamedNode]:
-    waiting = g.Select(source=g.Table(table="transactions", prefix="t"), where=eq(col("t.status"), const("pending")))
-    orders = g.Group(
+    by_order = g.Group(
         source=g.NodeRows(name="holding"),
         keys=["t.id", "t.created_at", "t.total_cents"],
         measures=[g.Measure(name="lines", fn="count")],
@@ -51,10 +33,10 @@ def _nodes(binding: Binding) -> list[g.NamedNode]:
     )
     return [
         scalar("balance", wallet_balance()),
-        rows("waiting", waiting),
-        rows("held", lines_of("waiting")),
-        rows("holding", g.Select(source=g.NodeRows(name="held"), where=named(binding, "p."))),
-        rows("order", g.Select(source=orders, order=[g.Order(key=col("t.created_at"))])),
+        orders_where([eq(col("t.status"), const("pending"))]),
+        rows("held", lines_of_orders(())),
+        rows("holding", g.Select(source=g.NodeRows(name="held"), where=both(*of_what(binding.values().keys(), LINE)))),
+        rows("order", g.Select(source=by_order, order=[g.Order(key=col("t.created_at"))])),
         rows(
             "sold",
             g.Select(

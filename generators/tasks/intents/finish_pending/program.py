@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from generators.tasks.build import col, const, eq, scaled, slot
-from generators.tasks.intents.finish_pending.goal import named, too_old
+from generators.tasks.build import both, col, const, eq, scaled, slot
+from generators.tasks.history.goal import of_what
+from generators.tasks.history.program import LINE
+from generators.tasks.intents.finish_pending.goal import too_old
 from generators.tasks.program import Call, Decide, Derive, Filter, Fixed, Group, Pluck, Tell, Today, Unnest, User
 from generators.tasks.shop.program import is_empty, refuse_top_up
 from schemas import goal as g
@@ -25,11 +27,11 @@ def steps(binding: Binding, x: SlotReader) -> Program:
     history = yield Call("get_transactions")
     waiting = yield Filter(history["transactions"], where=eq(col("status"), const("pending")))
     held = yield Unnest(waiting, "items")
-    args = {slot_.name: x(slot_.name) for slot_ in binding.slots}
-    holding = yield Filter(held, where=named(binding), args=args)
+    names = binding.values().keys()
+    holding = yield Filter(held, where=both(*of_what(names, LINE)), args={name: x(name) for name in names})
     if (yield from is_empty(holding)):
-        names = yield Pluck(held, "name")
-        yield Tell({"reason": Fixed("reason", "none_satisfies"), "held": names})
+        told = yield Pluck(held, "name")
+        yield Tell({"reason": Fixed("reason", "none_satisfies"), "held": told})
         return
     orders = yield Group(holding, _ORDER, ())
     order = orders[0]
