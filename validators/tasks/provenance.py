@@ -9,17 +9,19 @@ from schemas.plan import Ask, Call, Confirm, Tell
 from validators.contract.values import same
 from validators.tasks.constants import constant_faults
 from validators.tasks.context import slot_values
+from validators.tasks.course import course_faults
 from validators.tasks.evaluation import Graph, GraphError
 from validators.tasks.selection import called_faults, selection_faults
 from validators.tasks.verdicts import verdict
 from validators.tasks.vocabulary import TaskVocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from schemas.base import Json
     from schemas.certificate import Verdict
     from schemas.plan import Plan, Step
+    from schemas.task import Slot
     from validators.tasks.context import TaskContext
 
 _CHECK = "task.provenance"
@@ -32,7 +34,7 @@ def check_provenance(context: TaskContext) -> Verdict:
     leaves = [(index, *leaf) for index, step in enumerate(plan.steps) for leaf in leaves_of(step)]
     counts = {"arguments": len(leaves), "traced": 0}
     try:
-        graph = Graph(plan, slot_values(told), context.now)
+        graph = Graph(plan, slot_values(told), context.now, _words(context))
     except GraphError as error:
         return verdict(_CHECK, [str(error)], counts)
     faults: list[str] = []
@@ -45,12 +47,18 @@ def check_provenance(context: TaskContext) -> Verdict:
     if faults:
         return verdict(_CHECK, faults, counts)
     faults += _order_faults(plan)
+    faults += implicit_faults(graph, context.told)
     faults += selection_faults(graph)
     faults += called_faults(graph)
-    faults += _page_faults(graph)
-    if not faults:
-        faults += constant_faults(context, TaskVocabulary(context))
+    # What is said of a plan's course presumes that its values are in order; the plainest fault is told.
+    faults = faults or list(constant_faults(context, TaskVocabulary(context)))
+    faults = faults or list(course_faults(context, graph))
     return verdict(_CHECK, faults, counts)
+
+
+def _words(context: TaskContext) -> Callable[[str, str], tuple[Json, ...]]:
+    """Return what looks up the words of a column; the texts of the task are gathered only when one is asked for."""
+    return lambda table, column: TaskVocabulary(context).column(table, column)
 
 
 Leaf = tuple[str, object, "int | None"]
@@ -122,23 +130,12 @@ def _order_faults(plan: Plan) -> Iterator[str]:
                 yield f"step {index}: the call of {step.tool} that the user confirms is not made"
 
 
-def _page_faults(graph: Graph) -> Iterator[str]:
-    """Yield joined pages of which one did not decide whether another follows."""
-    plan = graph.plan
-    asked: set[int] = set()
-    for node in plan.decisions:
-        decided = plan.nodes[node]
-        sources = [plan.nodes[arg] for arg in decided.args.values()] if isinstance(decided, o.Decided) else []
-        asked |= {source.step for source in sources if isinstance(source, o.Result)}
-    for index, origin in enumerate(plan.nodes):
-        if isinstance(origin, o.Joined):
-            pages = [plan.nodes[node] for node in origin.inputs]
-            steps = [page.step for page in pages if isinstance(page, o.Result)]
-            tools = {graph.call(step).tool for step in steps}
-            if (
-                len(steps) != len(pages)
-                or len(set(steps)) != len(steps)
-                or len(tools) > 1
-                or not asked.issuperset(steps)
-            ):
-                yield f"node {index}: the pages of a listing are joined, and not each of them led on or was the last"
+def implicit_faults(graph: Graph, slots: Sequence[Slot]) -> Iterator[str]:
+    """Yield the slots that the user leaves to a text of theirs, and that no text read in the plan states."""
+    read = [node for node, origin in enumerate(graph.plan.nodes) if isinstance(origin, o.ReadOut)]
+    for slot in slots:
+        name = slot.name.rpartition(".")[2]
+        if slot.told == "implicit" and not any(
+            same(row.get(name), slot.value) for node in read for row in graph.rows(node)
+        ):
+            yield f"slot {slot.name!r} is left to a text, and no text that was read states {slot.value!r}"
