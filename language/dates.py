@@ -1,7 +1,7 @@
 """Calendar dates and periods: ISO inside, written many ways in text.
 
 A date without a year is read as `--MM-DD`, which agrees with that day of any year (`same_date`). Dates with slashes are
-read only where day and month cannot be confused. Phrases relative to a clock ("last month") are no dates here.
+read only where day and month cannot be confused. Phrases relative to a clock ("last month") are in `relative`.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ _LEAP = 2000
 """A leap year: stands in where a date has no year, so that 29 February is one."""
 
 _NUMBER_OF = {month[:3].lower(): number for number, month in enumerate(MONTHS, 1)}
-_MONTH = rf"(?:{'|'.join(f'{month[:3]}(?:{month[3:]})?' for month in MONTHS)}|Sept)\b\.?"
+MONTH = rf"(?:{'|'.join(f'{month[:3]}(?:{month[3:]})?' for month in MONTHS)}|Sept)\b\.?"
 _WEEKDAY = rf"(?:(?:{'|'.join(f'{day[:3]}(?:{day[3:]})?' for day in _WEEKDAYS)})\.?,? (?:the )?)?"
-_YEAR = r"(?:19|20)\d\d"
+YEAR = r"(?:19|20)\d\d"
 _DAY = r"\d{1,2}"
 _TH = r"(?:st|nd|rd|th)"
 _EDGE_L, _EDGE_R = r"(?<![\w-])(?<!\d[./])", r"(?![\w-])(?![./:]\d)"
@@ -33,14 +33,14 @@ def _worded(tag: str = "") -> str:
     """
     day_first = (
         rf"(?P<d1{tag}>{_DAY})(?P<o1{tag}>{_TH})?[ -](?:of )?"
-        rf"(?P<m1{tag}>{_MONTH})(?:,?[ -](?P<y1{tag}>{_YEAR})\b)?"
+        rf"(?P<m1{tag}>{MONTH})(?:,?[ -](?P<y1{tag}>{YEAR})\b)?"
     )
     month_first = (
-        rf"(?P<m2{tag}>{_MONTH}) (?:the )?"
-        rf"(?P<d2{tag}>{_DAY})(?P<o2{tag}>{_TH})?(?!\w)(?:,? (?P<y2{tag}>{_YEAR})\b)?"
+        rf"(?P<m2{tag}>{MONTH}) (?:the )?"
+        rf"(?P<d2{tag}>{_DAY})(?P<o2{tag}>{_TH})?(?!\w)(?:,? (?P<y2{tag}>{YEAR})\b)?"
     )
     numeric = (
-        rf"(?P<y3{tag}>{_YEAR})(?P<sep{tag}>[-/])(?P<m3{tag}>\d\d)(?P=sep{tag})(?P<d3{tag}>\d\d)"
+        rf"(?P<y3{tag}>{YEAR})(?P<sep{tag}>[-/])(?P<m3{tag}>\d\d)(?P=sep{tag})(?P<d3{tag}>\d\d)"
         r"(?:T\d\d:\d\d(?::\d\d)?)?"
     )
     return rf"(?:{_WEEKDAY}(?:{day_first}|{month_first})|{numeric})"
@@ -122,7 +122,8 @@ def _read_year(match: re.Match[str]) -> Value | None:
     return f"{match['year']}-01-01", f"{match['year']}-12-31"
 
 
-def _compile(pattern: str) -> re.Pattern[str]:
+def bounded(pattern: str) -> re.Pattern[str]:
+    """Return a pattern compiled so that it does not match inside a longer word, number or date."""
     return re.compile(_EDGE_L + pattern + _EDGE_R, re.IGNORECASE)
 
 
@@ -131,25 +132,25 @@ _FROM = r"(?:(?P<between>between )|from )?(?:the )?"
 _UNTIL = r"to|until|till|through|up to|[-\u2013\u2014]"
 _TO = rf" ?(?(between)(?:and|{_UNTIL})|(?:{_UNTIL}))(?: and including)? ?(?:the )?"
 _DAYS_OF_MONTH = (
-    rf"(?P<s1>{_DAY}){_TH}?{_TO}(?P<e1>{_DAY}){_TH}? (?:of )?(?P<m1>{_MONTH})(?:,? (?P<y1>{_YEAR}))?"
-    rf"|(?P<m2>{_MONTH}) (?P<s2>{_DAY}){_TH}?{_TO}(?P<e2>{_DAY}){_TH}?(?:,? (?P<y2>{_YEAR}))?"
+    rf"(?P<s1>{_DAY}){_TH}?{_TO}(?P<e1>{_DAY}){_TH}? (?:of )?(?P<m1>{MONTH})(?:,? (?P<y1>{YEAR}))?"
+    rf"|(?P<m2>{MONTH}) (?P<s2>{_DAY}){_TH}?{_TO}(?P<e2>{_DAY}){_TH}?(?:,? (?P<y2>{YEAR}))?"
 )
 PERIOD_READERS = (
-    Reader("period", _compile(rf"{_FROM}{_worded('a')}{_TO}{_worded('b')}"), _read_between),
-    Reader("period", _compile(rf"{_FROM}(?:{_DAYS_OF_MONTH})"), _read_days),
-    Reader("period", _compile(rf"(?:in )?(?P<month>{_MONTH}),? (?:of )?(?P<year>{_YEAR})"), _read_month, ("19", "20")),
+    Reader("period", bounded(rf"{_FROM}{_worded('a')}{_TO}{_worded('b')}"), _read_between),
+    Reader("period", bounded(rf"{_FROM}(?:{_DAYS_OF_MONTH})"), _read_days),
+    Reader("period", bounded(rf"(?:in )?(?P<month>{MONTH}),? (?:of )?(?P<year>{YEAR})"), _read_month, ("19", "20")),
     Reader(
         "period",
-        _compile(rf"(?:in|during|throughout|for)(?: all of| the year)? (?P<year>{_YEAR})"),
+        bounded(rf"(?:in|during|throughout|for)(?: all of| the year)? (?P<year>{YEAR})"),
         _read_year,
         ("19", "20"),
     ),
 )
 DATE_READERS = (
-    Reader("date", _compile(_worded()), _read_date),
+    Reader("date", bounded(_worded()), _read_date),
     Reader(
         "date",
-        _compile(rf"(?P<first>{_DAY})(?P<sep>[./])(?P<second>{_DAY})(?P=sep)(?P<year>{_YEAR})"),
+        bounded(rf"(?P<first>{_DAY})(?P<sep>[./])(?P<second>{_DAY})(?P=sep)(?P<year>{YEAR})"),
         _read_numeric,
     ),
 )

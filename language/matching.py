@@ -13,12 +13,13 @@ from typing import cast
 from language.dates import DATE_READERS, PERIOD_READERS, same_date, write_date, write_period
 from language.money import MONEY_READERS, write_money
 from language.numbers import COUNT_READERS, OTHER_READERS, PERCENT_READERS, write_count, write_percent
+from language.relative import relative_readers, write_relative
 from language.spans import Claim, Kind, Mention, Value, claims, settle
-from language.terms import find_terms, same_term, write_name, write_term
+from language.terms import find_terms, same_term, write_name, write_term, write_text
 from language.truth import TRUTH_READERS, write_truth
 
 _NUMERIC = (*PERIOD_READERS, *DATE_READERS, *MONEY_READERS, *PERCENT_READERS, *COUNT_READERS, *OTHER_READERS)
-_WORDED: tuple[Kind, ...] = ("term", "name")
+_WORDED: tuple[Kind, ...] = ("term", "name", "text")
 
 _WRITERS: dict[Kind, Callable[..., tuple[str, ...]]] = {
     "money_cents": write_money,
@@ -28,6 +29,7 @@ _WRITERS: dict[Kind, Callable[..., tuple[str, ...]]] = {
     "period": write_period,
     "term": write_term,
     "name": write_name,
+    "text": write_text,
     "bool": write_truth,
 }
 
@@ -49,27 +51,34 @@ def plain_value(value: object) -> Value:
     raise ValueError(f"no text states a value such as {value!r}")
 
 
-def writings(kind: Kind, value: object) -> tuple[str, ...]:
-    """Return every form a writer may use for `value`, the plainest first; `find` reads each of them back."""
-    return _WRITERS[kind](plain_value(value))
+def writings(kind: Kind, value: object, today: str = "") -> tuple[str, ...]:
+    """Return every form a writer may use for `value`, the plainest first; `find` reads each of them back.
+
+    On a known day, an ISO date, periods are also said as seen from it; they read back with the same `today`.
+    """
+    plain = plain_value(value)
+    forms = _WRITERS[kind](plain)
+    if kind == "period" and today:
+        return (*write_relative(cast("tuple[str, str]", plain), today), *forms)
+    return forms
 
 
-def write(kind: Kind, value: object, style: int = 0) -> str:
+def write(kind: Kind, value: object, style: int = 0, today: str = "") -> str:
     """Return `value` as text; `style` picks one of its forms, counted round."""
-    forms = writings(kind, value)
+    forms = writings(kind, value, today)
     return forms[style % len(forms)]
 
 
 @lru_cache(maxsize=1024)
-def _numeric(text: str) -> tuple[Claim, ...]:
-    return tuple(settle(claims(_NUMERIC, text)))
+def _numeric(text: str, today: str) -> tuple[Claim, ...]:
+    return tuple(settle(claims((*relative_readers(today), *_NUMERIC), text)))
 
 
 @lru_cache(maxsize=2048)
-def _scan(text: str, vocabulary: tuple[str, ...]) -> tuple[Claim, ...]:
+def _scan(text: str, vocabulary: tuple[str, ...], today: str) -> tuple[Claim, ...]:
     """Return the values of all kinds but `bool` in `text`; entries of the vocabulary win over what overlaps them."""
     entries = find_terms(text, vocabulary)
-    free = [claim for claim in _numeric(text) if not any(_overlap(claim.mention, entry) for entry in entries)]
+    free = [claim for claim in _numeric(text, today) if not any(_overlap(claim.mention, entry) for entry in entries)]
     return (*free, *(Claim("term", entry) for entry in entries))
 
 
@@ -77,16 +86,17 @@ def _overlap(one: Mention, other: Mention) -> bool:
     return one.start < other.end and other.start < one.end
 
 
-def find(kind: Kind, text: str, vocabulary: Sequence[str] = ()) -> list[Mention]:
+def find(kind: Kind, text: str, vocabulary: Sequence[str] = (), today: str = "") -> list[Mention]:
     """Return the values of `kind` that stand in `text`, in reading order, longest match, no overlaps.
 
     Terms and names are looked for in `vocabulary` and reported as it spells them. For the other kinds the vocabulary
-    names phrases whose inside is not read: a product name may hold a number. Pass a tuple: its index is kept.
+    names phrases whose inside is not read: a product name may hold a number. Pass a tuple: its index is kept. What is
+    said from where the writer stands ("last month") is read only when `today`, an ISO date, is given.
     """
     if kind == "bool":
         return [claim.mention for claim in settle(claims(TRUTH_READERS, text))]
     wanted: Kind = "term" if kind in _WORDED else kind
-    return [claim.mention for claim in _scan(text, tuple(vocabulary)) if claim.kind == wanted]
+    return [claim.mention for claim in _scan(text, tuple(vocabulary), today) if claim.kind == wanted]
 
 
 def agree(kind: Kind, one: object, other: object) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from re import Match, Pattern
 from typing import Literal, NamedTuple, TypeAlias
 
-Kind: TypeAlias = Literal["money_cents", "count", "percent", "date", "period", "term", "name", "bool"]
+Kind: TypeAlias = Literal["money_cents", "count", "percent", "date", "period", "term", "name", "text", "bool"]
 """What sort of value a piece of text states."""
 Value: TypeAlias = bool | int | float | str | tuple[str, str]
 """A value as read: cents, a number, a percentage, an ISO date, a pair of ISO dates, a vocabulary entry, a truth."""

@@ -170,3 +170,8 @@ def write_term(value: str) -> tuple[str, ...]:
 def write_name(value: str) -> tuple[str, ...]:
     """Return the forms a writer may use for a proper name: as it is, in double quotes, in lower case."""
     return (value, f'"{value}"', value.lower())
+
+
+def write_text(value: str) -> tuple[str, ...]:
+    """Return the form in which a writer hands over words to be kept as they stand: in double quotes."""
+    return (f'"{value}"',)

@@ -66,7 +66,7 @@ def leak(text: str, kind: Kind, value: object) -> str | None:
     for form in _variants(kind, stated):
         if form in haystack and _whole(form).search(haystack):
             return form
-    if kind not in ("term", "name") or not isinstance(stated, str):
+    if kind not in ("term", "name", "text") or not isinstance(stated, str):
         return None
     found = _loose(folded(stated)).search(haystack)
     if found:
@@ -99,7 +99,7 @@ def _more(kind: Kind, value: Value) -> set[str]:
         return _dates(value)
     if kind == "period" and isinstance(value, tuple):
         return {f"{value[0]}{link}{value[1]}" for link in (" to ", " - ", "/", "..")}
-    if kind in ("term", "name") and isinstance(value, str):
+    if kind in ("term", "name", "text") and isinstance(value, str):
         return _texts(value)
     return set()
 

@@ -136,7 +136,7 @@ def _assemble(
         level="hard" if len(features) >= HARD_FROM else "easy",
         features=features,
         intents=uses,
-        instruction=write_instruction(parts, scene.profile.style, stream.child("text")),
+        instruction=write_instruction(parts, scene.profile.style, stream.child("text"), scene.today),
         script=script,
         setup=setup,
         environment_hash=environment.state_hash,

@@ -8,11 +8,10 @@ from generators.tasks.phrases import PLACE, load_styles
 from language import write
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from generators.tasks.compose import Bound
-    from generators.tasks.intent import Binding, Intent
-    from generators.tasks.phrases import Phrases
+    from generators.tasks.intent import Binding
     from schemas.task import Slot
     from services.runtime.streams import Stream
 
@@ -30,49 +29,72 @@ def _pick(options: dict[str, list[str]], keys: list[str], stream: Stream) -> str
     raise WriterError(msg)
 
 
-def _selector(intent: Intent, binding: Binding) -> dict[str, list[str]]:
-    """Return, for fragments that depend on the binding, the keys to try in order."""
+_TELLING = ("category", "brand", "spend", "percent", "product_3")
+"""Slots that decide between fragments by being there."""
+
+
+def _selector(binding: Binding) -> Callable[[str], list[str]]:
+    """Return what gives the keys under which a fragment is looked for, the most special one first."""
     values = binding.values()
-    kinds = "+".join(name for name in ("category", "brand") if name in values)
-    variant = f"{binding.variant}+{kinds}" if kinds and binding.variant in {"total", "units"} else binding.variant
-    keys = {"what": [f"what={variant}"], "goods": [f"goods={values.get('objective')}", "goods"]}
-    for name, value in values.items():
-        keys.setdefault(name, [f"{name}={value}", name])
+    given = "+".join(name for name in _TELLING if name in values)
+    special = [f"{binding.variant}+{given}", binding.variant, given, str(values.get("objective", ""))]
+
+    def keys(name: str) -> list[str]:
+        own = [str(values[name])] if name in values else special
+        return [*(f"{name}={key}" for key in own if key.strip("+")), name]
+
     return keys
 
 
-def _value(slot: Slot, stream: Stream) -> str:
-    return write(slot.kind, slot.value, stream.below(6))
+_NAMES = {"careless": (0, 0, 2)}
+"""Forms of proper names by style: as they are, now and then in quotes; who writes carelessly leaves out capitals."""
 
 
-def _fill(text: str, phrases: Phrases, keys: dict[str, list[str]], slots: dict[str, Slot], stream: Stream) -> str:
-    """Replace every place by a fragment or a slot's value. Data of the task is written, never read as a form."""
-    pieces: list[str] = []
-    end = 0
-    for place in PLACE.finditer(text):
-        pieces.append(text[end : place.start()])
-        end = place.end()
-        name = place.group(1)
+class _Voice:
+    """How the slots of one request are said."""
+
+    def __init__(self, part: Bound, style: str, today: str, stream: Stream) -> None:
+        self.phrases = part.intent.phrases
+        self.slots = {slot.name: slot for slot in part.binding.slots if slot.told == "upfront"}
+        self.keys = _selector(part.binding)
+        self.style = style
+        self.today = today
+        self.stream = stream
+
+    def value(self, slot: Slot) -> str:
+        """Return a slot's value as text."""
+        names = _NAMES.get(self.style, (0, 0, 0, 1))
+        form = self.stream.choice(names) if slot.kind == "name" else self.stream.below(6)
+        return write(slot.kind, slot.value, form, self.today)
+
+    def fill(self, text: str) -> str:
+        """Replace every place by a fragment or a slot's value. Data of the task is written, never read as a form."""
+        pieces: list[str] = []
+        end = 0
+        for place in PLACE.finditer(text):
+            pieces += [text[end : place.start()], self.said(place.group(1))]
+            end = place.end()
+        return "".join(pieces) + text[end:]
+
+    def said(self, name: str) -> str:
+        """Return what stands at a place."""
         if name == "extras":
-            given = [extra for extra in phrases.extras if extra in slots]
-            forms = [_pick(phrases.fragments, keys[extra], stream) for extra in given]
-            pieces += [_fill(form, phrases, keys, slots, stream) for form in forms]
-        elif name == "tags":
-            pieces.append(" and ".join(_value(slots[tag], stream) for tag in ("tag", "tag_2") if tag in slots))
-        elif name in slots:
-            pieces.append(_value(slots[name], stream))
-        else:
-            form = _pick(phrases.fragments, keys.get(name, [name]), stream)
-            pieces.append(_fill(form, phrases, keys, slots, stream))
-    return "".join(pieces) + text[end:]
+            return "".join(self.fragment(extra) for extra in self.phrases.extras if extra in self.slots)
+        if name == "tags":
+            return " and ".join(self.value(self.slots[tag]) for tag in ("tag", "tag_2") if tag in self.slots)
+        return self.value(self.slots[name]) if name in self.slots else self.fragment(name)
+
+    def fragment(self, name: str) -> str:
+        """Return a fragment with its own places filled."""
+        return self.fill(_pick(self.phrases.fragments, self.keys(name), self.stream))
 
 
-def write_instruction(parts: Sequence[Bound], style: str, stream: Stream) -> str:
-    """Return the requests of a task's intents as one message of a user of this style."""
+def write_instruction(parts: Sequence[Bound], style: str, stream: Stream, today: str = "") -> str:
+    """Return the requests of a task's intents as one message of a user of this style, written on the day `today`."""
     styles = load_styles()
     message = ""
     for part in parts:
-        request = _request(part.intent, part.binding, stream.child(part.index))
+        request = _request(part, style, today, stream.child(part.index))
         if message:
             joint = stream.choice(styles.joints)
             message = (
@@ -90,8 +112,7 @@ def _inside(request: str) -> str:
     return request if request[:2] in {"I ", "I'"} else request[0].lower() + request[1:]
 
 
-def _request(intent: Intent, binding: Binding, stream: Stream) -> str:
-    phrases = intent.phrases
-    slots = {slot.name: slot for slot in binding.slots if slot.told == "upfront"}
-    form = _pick(phrases.sentences, [binding.cell.form, binding.variant, "any"], stream)
-    return _fill(form, phrases, _selector(intent, binding), slots, stream)
+def _request(part: Bound, style: str, today: str, stream: Stream) -> str:
+    cell, variant = part.binding.cell, part.binding.variant
+    form = _pick(part.intent.phrases.sentences, [cell.form, variant, "any"], stream)
+    return _Voice(part, style, today, stream).fill(form)

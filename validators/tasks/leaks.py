@@ -40,7 +40,7 @@ def check_leaks(context: TaskContext) -> Verdict:
     """Return whether the instruction holds no id, no hidden value, no answer and nothing that only the gold knows."""
     words = TaskVocabulary(context)
     upfront = [slot for slot in context.told if slot.told == "upfront"]
-    text = Text(context.task.instruction, upfront, vocabulary_of(upfront, words))
+    text = Text(context.task.instruction, upfront, vocabulary_of(upfront, words), context.now[:10])
     faults = [f"the id {key!r}" for part in words.parts for key, id_ in squashed_ids(part.ids) if id_ in text.squashed]
     faults += [f"{s.what} ({s.value!r})" for s in secrets_of(context, words) if text.states(s)]
     shown = [f"the instruction gives away {fault}" for fault in sorted(set(faults))]
@@ -50,11 +50,11 @@ def check_leaks(context: TaskContext) -> Verdict:
 class Text:
     """An instruction, prepared for many questions."""
 
-    def __init__(self, text: str, slots: Sequence[Slot], vocabulary: tuple[str, ...]) -> None:
-        """Take out what says the slots, and add what is encoded."""
+    def __init__(self, text: str, slots: Sequence[Slot], vocabulary: tuple[str, ...], today: str = "") -> None:
+        """Take out what says the slots on the day `today`, and add what is encoded."""
         hidden = " ".join(decoded(text))
         self.whole = f"{text} {hidden}"
-        self.rest = f"{without(text, slots, vocabulary)} {hidden}"
+        self.rest = f"{without(text, slots, vocabulary, today)} {hidden}"
         self.squashed = squash(self.whole)
         self._digits = any(sign.isdigit() for sign in self.rest)
         self._numbers = {kind: {mention.value for mention in find(kind, self.rest)} for kind in _NUMBERS}
@@ -98,12 +98,12 @@ def squashed_ids(ids: frozenset[str]) -> tuple[tuple[str, str], ...]:
     return tuple((key, id_) for key, id_ in pairs if len(id_) >= _ID_LENGTH and any(sign.isdigit() for sign in id_))
 
 
-def without(text: str, slots: Sequence[Slot], vocabulary: tuple[str, ...]) -> str:
+def without(text: str, slots: Sequence[Slot], vocabulary: tuple[str, ...], today: str = "") -> str:
     """Return the text with what says the slots replaced by signs that are no part of a word or a number."""
     signs = list(text)
     for slot in slots:
         value = plain_value(slot.value)
-        for mention in find(slot.kind, text, vocabulary):
+        for mention in find(slot.kind, text, vocabulary, today):
             if mention.value == value:
                 signs[mention.start : mention.end] = "\N{BULLET}" * (mention.end - mention.start)
     return "".join(signs)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from schemas.task import Slot
     from validators.tasks.context import TaskContext
 
-WORDED = ("term", "name")
+WORDED = ("term", "name", "text")
 """Kinds that are read with a vocabulary, as one."""
 KINDS: tuple[Kind, ...] = ("term", "money_cents", "count", "percent", "date", "period")
 """Kinds of which the instruction states the slots and nothing else."""
@@ -28,7 +28,7 @@ def check_references(context: TaskContext) -> Verdict:
     upfront = [slot for slot in context.told if slot.told == "upfront"]
     faults = [
         *_reference_faults(context.told, words),
-        *_round_trip_faults(context.task.instruction, upfront, vocabulary_of(upfront, words)),
+        *_round_trip_faults(context.task.instruction, upfront, vocabulary_of(upfront, words), context.now[:10]),
         *_name_faults(context.task.instruction, upfront, words.proper_names),
         *_early_faults(context),
     ]
@@ -61,12 +61,12 @@ def _reference_faults(slots: Sequence[Slot], words: TaskVocabulary) -> Iterator[
             yield f"slot {slot.name!r} ({slot.value!r}) means {len(meant)} values of {where}: {meant[:3]}"
 
 
-def _round_trip_faults(text: str, slots: Sequence[Slot], vocabulary: tuple[str, ...]) -> Iterator[str]:
+def _round_trip_faults(text: str, slots: Sequence[Slot], vocabulary: tuple[str, ...], today: str) -> Iterator[str]:
     """Yield what of the slots is not in the text, and what is in the text and no slot."""
     for kind in KINDS:
         told = [slot for slot in slots if slot.kind == kind or (kind == "term" and slot.kind in WORDED)]
         meant = [plain_value(slot.value) for slot in told]
-        said = [mention.value for mention in find(kind, text, vocabulary)]
+        said = [mention.value for mention in find(kind, text, vocabulary, today)]
         for slot, value in zip(told, meant, strict=True):
             if value not in said:
                 yield f"slot {slot.name!r} ({slot.value!r}) is not in the instruction"
