@@ -141,6 +141,23 @@ class Grouped(Model):
     measures: list[Measure]
 
 
+class Words(Model):
+    """The values of a column of state or world, as a vocabulary."""
+
+    table: str
+    column: str
+
+
+class ReadOut(Model):
+    """Each row of the list `over` with what the text in `column` states, read by `language.constraints`."""
+
+    kind: Literal["read_out"] = "read_out"
+    over: int
+    column: str
+    words: dict[str, Words]
+    """Field that a text may state -> the words that it may use."""
+
+
 class Element(Model):
     """The value at `path` in another node's value."""
 
@@ -165,6 +182,7 @@ Origin = Annotated[
     | Filtered
     | Summed
     | Grouped
+    | ReadOut
     | Element,
     Field(discriminator="kind"),
 ]

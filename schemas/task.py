@@ -9,8 +9,8 @@ from schemas.contract import Expectation
 from schemas.goal import Goal
 from schemas.plan import Plan
 
-SlotKind = Literal["money_cents", "count", "percent", "date", "period", "term", "name", "bool"]
-"""Kind of a slot's value; each is written and read by the language package."""
+SlotKind = Literal["money_cents", "count", "percent", "date", "period", "term", "name", "text", "bool"]
+"""Kind of a slot's value; each is written and read by the language package. A `text` is kept as it stands."""
 
 
 class Reference(Model):

@@ -55,11 +55,13 @@ class _Run:
         self.prefix = ""
         self.env = env
         self.granted = {consent.gate: consent.granted for consent in script.consents}
-        self.graph = Graph(env.now, slots)
+        self.graph = Graph(env.now, slots, env.state_.base)
         self.steps: list[Step] = []
         self.footprints: list[Footprint] = []
         self.gates: list[str] = []
         self._fresh: dict[str, tuple[Footprint, Traced]] = {}
+        self._probes: set[int] = set()
+        """Steps that showed a gate closed and nothing else."""
 
     def run(self, program: Program) -> None:
         """Carry the program out to its end."""
@@ -96,7 +98,10 @@ class _Run:
         values = {name: self.graph.values[node.node] for name, node in nodes.items()}
         key = tool_name + canonical_text(values)
         if key in self._fresh:
-            return self._fresh[key][1]
+            known = self._fresh[key][1]
+            if not gate:
+                self._probes -= {origin.step for origin in [self.graph.nodes[known.node]] if isinstance(origin, Result)}
+            return known
         result = self._attempt(tool, values, nodes, side)
         step = Call.model_construct(
             side=side,
@@ -109,6 +114,8 @@ class _Run:
         )
         self._append(step, self.env.footprint)
         traced = self.graph.result(len(self.steps) - 1, result)
+        if gate and not tool.write:
+            self._probes.add(len(self.steps) - 1)
         if tool.write:
             self._forget(self.env.footprint)
         else:
@@ -162,7 +169,9 @@ class _Run:
         self._append(Ask(gate=name, granted=True, origins=named), None)
         self.call(gate.remedy.tool, arguments, "user", gate=name)
         self.gates.append(name)
-        if not gate.accumulates and any(touches(self.footprints[-1], seen_by) for seen_by in self.footprints[:before]):
+        # What a probe showed has served its purpose; anything else that was read before may be wrong now.
+        seen_before = [seen for step, seen in enumerate(self.footprints[:before]) if step not in self._probes]
+        if not gate.accumulates and any(touches(self.footprints[-1], footprint) for footprint in seen_before):
             raise _Restart(name)
 
     def _show(self, gate: Gate, blocked: Mapping[str, Traced]) -> dict[str, Given]:

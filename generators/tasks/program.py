@@ -136,6 +136,18 @@ class Pluck:
 
 
 @dataclass(frozen=True, slots=True)
+class Read:
+    """Each row with the constraints that the text in `column` states; null where it states none.
+
+    `words` says of a field in which column of state or world, as (table, column), the words for it stand.
+    """
+
+    rows: Traced
+    column: str
+    words: Mapping[str, tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
 class Sum:
     """An aggregate over the rows."""
 
@@ -190,7 +202,7 @@ class Tell:
     answers: Args
 
 
-Computation: TypeAlias = Filter | Map | Unnest | Pluck | Sum | Group | Derive | Decide
+Computation: TypeAlias = Filter | Map | Unnest | Pluck | Sum | Group | Read | Derive | Decide
 """Commands that compute from traced values and touch nothing."""
 Command: TypeAlias = Call | User | Pages | Each | Today | Ask | Tell | Computation
 Program: TypeAlias = Generator[Command, Any, Any]

@@ -16,6 +16,7 @@ from schemas.provenance import (
     Mapped,
     Origin,
     Plucked,
+    ReadOut,
     Result,
     Summed,
     Unnested,
@@ -40,7 +41,7 @@ def inputs(origin: Origin) -> list[int]:
             return list(origin.inputs)
         case Called():
             return [origin.over, *origin.inputs]
-        case Unnested() | Plucked() | Grouped():
+        case Unnested() | Plucked() | Grouped() | ReadOut():
             return [origin.over]
         case Element():
             return [origin.of]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from generators.tasks import program as p
 from generators.tasks.program import Fixed, Given, Item, Traced
+from language.constraints import stated_fields
 from schemas.provenance import (
     Called,
     Clock,
@@ -20,9 +21,11 @@ from schemas.provenance import (
     Origin,
     Plucked,
     Policy,
+    ReadOut,
     Result,
     Summed,
     Unnested,
+    Words,
 )
 from services.runtime.algebra import NO_ROW, Scope, aggregate, compile_expr, compile_pred, sort_rows
 from services.runtime.state import Base, State
@@ -30,7 +33,7 @@ from services.runtime.state import Base, State
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from generators.tasks.program import Args, Computation, Decide, Derive, Filter, Group, Map, Pluck, Sum, Unnest
+    from generators.tasks.program import Args, Computation, Decide, Derive, Filter, Group, Map, Pluck, Read, Sum, Unnest
     from schemas.base import Json
     from services.runtime.algebra import Row
 
@@ -45,12 +48,19 @@ def dig(data: Json, path: Sequence[str | int]) -> Json:
     return data
 
 
+def column_words(base: Base, table: str, column: str) -> tuple[str, ...]:
+    """Return the distinct texts of a column, the elements of lists one by one, sorted."""
+    values = cast("list[str | tuple[str, ...]]", list(base.records(table).index(column)))
+    return tuple(sorted({text for value in values for text in ((value,) if isinstance(value, str) else value)}))
+
+
 class Graph:
     """Nodes in order of creation and the value of each; equal nodes are made once."""
 
-    def __init__(self, now: str, slots: Mapping[str, Json]) -> None:
-        """Start with no nodes; `slots` are the values the user told."""
+    def __init__(self, now: str, slots: Mapping[str, Json], base: Base) -> None:
+        """Start with no nodes; `slots` are the values the user told, `base` holds the words that texts may use."""
         self.now = now
+        self.base = base
         self.slots = slots
         self.nodes: list[Origin] = []
         self.values: list[Json] = []
@@ -133,6 +143,8 @@ class Graph:
                 return self.plucked(command)
             case p.Sum():
                 return self.summed(command)
+            case p.Read():
+                return self.read_out(command)
             case p.Group():
                 return self.grouped(command)
             case p.Derive():
@@ -180,6 +192,14 @@ class Graph:
         """Return the values of one column."""
         over, rows = self.rows(command.rows)
         return self.add(Plucked(over=over, column=command.column), cast("Json", [row[command.column] for row in rows]))
+
+    def read_out(self, command: Read) -> Traced:
+        """Return the rows with what their texts state."""
+        over, rows = self.rows(command.rows)
+        words = {field: Words(table=table, column=column) for field, (table, column) in command.words.items()}
+        known = {field: column_words(self.base, *place) for field, place in command.words.items()}
+        read = [{**row, **dict(stated_fields(str(row[command.column]), known))} for row in rows]
+        return self.add(ReadOut(over=over, column=command.column, words=words), cast("Json", read))
 
     def summed(self, command: Sum) -> Traced:
         """Return an aggregate over rows."""

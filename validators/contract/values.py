@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Check: TypeAlias = Callable[[Json], bool]
 """Whether a field's value is admitted."""
 
-_WORDED = ("term", "name")
+_WORDED = ("term", "name", "text")
 
 
 class InvalidContract(ValueError):

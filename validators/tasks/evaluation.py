@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NoReturn, TypeAlias, cast
 
+from language.constraints import stated_fields
 from schemas import provenance as o
 from schemas.plan import Ask, Call
 from services.runtime.algebra import NO_ROW, Scope, compile_expr, compile_pred
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
     from services.runtime.algebra import Row
 
 Rows: TypeAlias = list[dict[str, "Json"]]
+
+
+Column: TypeAlias = Callable[[str, str], "Sequence[Json]"]
+"""Returns the distinct values of a column, by table and column of state or world."""
 
 
 class GraphError(ValueError):
@@ -49,8 +54,12 @@ _NO_TABLES = _NoTables()
 class Graph:
     """The nodes of a plan with what each is worth."""
 
-    def __init__(self, plan: Plan, slots: Mapping[str, Json], now: str) -> None:
-        """Evaluate every node; `slots` are those told up front. Raise GraphError naming the node that is wrong."""
+    def __init__(self, plan: Plan, slots: Mapping[str, Json], now: str, column: Column | None = None) -> None:
+        """Evaluate every node; `slots` are those told up front, `column` gives the words that texts may use.
+
+        Raise GraphError naming the node that is wrong.
+        """
+        self.column = column
         self.plan = plan
         self.slots = slots
         self.now = now
@@ -246,6 +255,20 @@ def _grouped(graph: Graph, node: o.Grouped) -> Json:
     return found
 
 
+def _read_out(graph: Graph, node: o.ReadOut) -> Json:
+    if graph.column is None:
+        raise GraphError("nothing says which words a text may use")
+    words = {name: [str(word) for word in graph.column(at.table, at.column)] for name, at in node.words.items()}
+    return [{**row, **dict(stated_fields(_text_of(row, node.column), words))} for row in graph.rows(node.over)]
+
+
+def _text_of(row: Mapping[str, Json], column: str) -> str:
+    text = row[column]
+    if not isinstance(text, str):
+        raise GraphError(f"{column!r} is no text")
+    return text
+
+
 def _element(graph: Graph, node: o.Element) -> Json:
     return follow(graph.values[node.of], node.path)
 
@@ -267,6 +290,7 @@ _EVALUATE: Mapping[type[object], Callable[[Graph, object], Json]] = cast(
         o.Mapped: _mapped,
         o.Filtered: _filtered,
         o.Summed: _summed,
+        o.ReadOut: _read_out,
         o.Grouped: _grouped,
         o.Element: _element,
     },

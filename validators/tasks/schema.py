@@ -128,6 +128,7 @@ _KINDS: Mapping[str, Callable[[Json], bool]] = {
     "period": _is_period,
     "term": _is_text,
     "name": _is_text,
+    "text": _is_text,
     "bool": lambda value: isinstance(value, bool),
 }
 

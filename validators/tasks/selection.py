@@ -122,7 +122,7 @@ def _leads(graph: Graph, source: _List, count: int, indices: set[int]) -> bool:
         if isinstance(origin, o.Filtered) and origin.order:
             keys = sort_keys(origin.order, rows, graph.scope(origin.args))
             return any(column[count - 1] != column[count] for column in keys)
-        node = origin.over if isinstance(origin, o.Filtered | o.Mapped | o.Called) else None
+        node = origin.over if isinstance(origin, o.Filtered | o.Mapped | o.Called | o.ReadOut) else None
     return False
 
 
