@@ -7,7 +7,8 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, cast
 
 from generators.environments.moments import DAY, draw_waking, iso_time, moment, unused
-from generators.tasks.shop.bind import price
+from generators.tasks.intent import Binding
+from generators.tasks.shop.bind import REFUSED, price
 from schemas.task import Patch, Reference, Slot
 from services.payments.checkout import APPROVAL_HOURS
 from services.payments.records import Transaction
@@ -18,7 +19,7 @@ from services.shopping.records import SIZES, OrderLine, Product
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from generators.tasks.intent import Scene
+    from generators.tasks.intent import Cell, Scene
     from generators.tasks.shop.bind import Shop
     from schemas.base import Json
     from services.runtime.streams import Stream
@@ -28,6 +29,8 @@ About = tuple[str, str]
 """A field of a product that tells orders apart (`name`, `category` or `brand`) and its value."""
 SLOT_OF = {"name": "product", "category": "category", "brand": "brand"}
 """Field of a product -> the slot in which a user names its value."""
+FIELDS = (("name", 5), ("category", 2), ("brand", 2))
+"""Those fields, by how often a user tells orders apart by them."""
 STALE_DAYS = (2, 20)
 """Days since a pending order that can no longer be paid was prepared."""
 FRESH_SECONDS = (45 * 60, (APPROVAL_HOURS - 1) * 3600)
@@ -168,3 +171,14 @@ def is_fresh(order: Transaction, scene: Scene) -> bool:
 def is_stale(order: Transaction, scene: Scene) -> bool:
     """Return whether an order is from before yesterday, so that nobody has to look at the hour."""
     return moment(scene.now[:10]) - moment(order.created_at[:10]) > DAY
+
+
+def order_binding(cell: Cell, orders: Orders, about: About, setup: Sequence[Patch]) -> Binding:
+    """Return the binding of a request that means the order which holds what `about` says."""
+    return Binding(
+        cell=cell,
+        slots=(orders.slot(about),),
+        setup=tuple(setup),
+        variant=SLOT_OF[about[0]],
+        refused=REFUSED.get(cell.form, ()),
+    )

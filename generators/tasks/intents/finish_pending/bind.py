@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from generators.tasks.intent import Binding
-from generators.tasks.shop.bind import REFUSED, Shop, fund
+from generators.tasks.shop.bind import Shop, fund
 from generators.tasks.shop.orders import (
-    SLOT_OF,
+    FIELDS,
     Orders,
     draw_wanted,
     fresh_time,
     is_fresh,
     is_stale,
+    order_binding,
     pending_order,
     stale_time,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from generators.tasks.intent import Cell, Scene
+    from generators.tasks.intent import Binding, Cell, Scene
     from generators.tasks.shop.orders import About
     from schemas.task import Patch
     from services.payments.records import Transaction
@@ -28,7 +26,6 @@ if TYPE_CHECKING:
 
 TRIES = 6
 """Draws of the orders that wait."""
-FIELDS = (("name", 5), ("category", 2), ("brand", 2))
 
 
 def _with_order(scene: Scene, stream: Stream, at: str) -> list[Patch]:
@@ -92,7 +89,7 @@ def _bind_order(cell: Cell, scene: Scene, stream: Stream) -> Binding | None:
     if about is None or not any(other.created_at < order.created_at for other in known.of_status("pending")):
         return None
     setup += fund(scene, cell, order.total_cents, stream)
-    return _binding(cell, known, about, setup)
+    return order_binding(cell, known, about, setup)
 
 
 def _bind_none(cell: Cell, scene: Scene, stream: Stream) -> Binding | None:
@@ -105,17 +102,7 @@ def _bind_none(cell: Cell, scene: Scene, stream: Stream) -> Binding | None:
     waiting, past = orders.of_status("pending"), orders.of_status("completed", "cancelled")
     field = stream.weighted(FIELDS)
     known = [v for v in orders.values(past, field) if v not in orders.values(waiting, field)]
-    return _binding(cell, orders, (field, stream.choice(known)), setup) if known and waiting else None
-
-
-def _binding(cell: Cell, orders: Orders, about: About, setup: Sequence[Patch]) -> Binding:
-    return Binding(
-        cell=cell,
-        slots=(orders.slot(about),),
-        setup=tuple(setup),
-        variant=SLOT_OF[about[0]],
-        refused=REFUSED.get(cell.form, ()),
-    )
+    return order_binding(cell, orders, (field, stream.choice(known)), setup) if known and waiting else None
 
 
 def bind(cell: Cell, scene: Scene, stream: Stream) -> Binding | None:

@@ -26,25 +26,17 @@ def _nodes(binding: Binding) -> list[g.NamedNode]:
         keys=["t.id", "t.created_at", "t.total_cents"],
         measures=[g.Measure(name="lines", fn="count")],
     )
-    stocked = g.Join(
-        left=g.Table(table="order_lines", prefix="l"),
-        right=g.Table(table="assortment", prefix="a"),
-        on=eq(col("l.product_id"), col("a.id")),
+    lines = g.Select(
+        source=g.Table(table="order_lines", prefix="l"), where=eq(col("l.transaction_id"), node("order", "t.id"))
     )
+    stocked = g.Join(left=lines, right=g.Table(table="assortment", prefix="a"), on=eq(col("l.product_id"), col("a.id")))
     return [
         scalar("balance", wallet_balance()),
         orders_where([eq(col("t.status"), const("pending"))]),
         rows("held", lines_of_orders(())),
         rows("holding", g.Select(source=g.NodeRows(name="held"), where=both(*of_what(binding.values().keys(), LINE)))),
         rows("order", g.Select(source=by_order, order=[g.Order(key=col("t.created_at"))])),
-        rows(
-            "sold",
-            g.Select(
-                source=stocked,
-                columns=[column("units", units_of(col("l.size"), col("l.quantity")))],
-                where=eq(col("l.transaction_id"), node("order", "t.id")),
-            ),
-        ),
+        rows("sold", g.Select(source=stocked, columns=[column("units", units_of(col("l.size"), col("l.quantity")))])),
     ]
 
 
