@@ -163,10 +163,14 @@ class Decline(Model):
 
 
 class Optimum(Model):
-    """The acceptable choices `rows`, best first: the first must beat the second strictly on the columns `keys`."""
+    """The acceptable choices `rows`, best first: the first must beat the second strictly on the columns `keys`.
+
+    With `within`, that holds among the rows alike in these columns, and each such group has a best choice.
+    """
 
     rows: str
     keys: list[str]
+    within: list[str] = []
 
 
 class Goal(Model):

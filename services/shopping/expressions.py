@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from schemas.goal import (
+    Any,
     Arith,
     Case,
     Col,
+    Column,
     Const,
     Expr,
     FieldGoal,
@@ -13,6 +15,8 @@ from schemas.goal import (
     FieldLeft,
     FieldRef,
     Named,
+    Now,
+    Pred,
     Test,
     When,
     Write,
@@ -88,3 +92,30 @@ def take_stock(product: Expr, stock: Expr, units: Expr) -> Write:
 def column(prefix: str, name: str) -> Col:
     """Return the column `prefix.name`."""
     return Col(name=f"{prefix}.{name}")
+
+
+def voucher_columns(total: Expr, brand: Expr, voucher_brand: Expr, percent_off: Expr) -> list[Column]:
+    """Return the columns of vouchers for an order of one product: `eligible` and, half up once, `saving`, in cents."""
+    all_of_it = Any(
+        of=[
+            Test(fn="eq", left=voucher_brand, right=Const(value=None)),
+            Test(fn="eq", left=voucher_brand, right=brand),
+        ]
+    )
+    eligible = Case(branches=[When(test=all_of_it, then=total)], otherwise=num(0))
+    saving = Arith(fn="div_half_up", args=[Arith(fn="mul", args=[Col(name="eligible"), percent_off]), num(100)])
+    return [Column(name="eligible", value=eligible), Column(name="saving", value=saving)]
+
+
+def voucher_holds(expires_on: Expr, members_only: Expr, member: Expr) -> list[Pred]:
+    """Return what an unused voucher with these columns must satisfy whatever its minimum: `eligible` goes before."""
+    return [
+        Test(fn="ge", left=expires_on, right=Now(part="date")),
+        Any(
+            of=[
+                Test(fn="eq", left=members_only, right=Const(value=False)),
+                Test(fn="eq", left=member, right=num(1)),
+            ]
+        ),
+        Test(fn="gt", left=Col(name="eligible"), right=num(0)),
+    ]

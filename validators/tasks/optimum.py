@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from schemas import goal as g
+from schemas.base import canonical
 from validators.engine.evaluate import evaluate_goal
 from validators.tasks.derivation import Rewrite, derivations_of
 from validators.tasks.verdicts import verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from schemas.base import Json
     from schemas.certificate import Verdict
@@ -37,9 +38,13 @@ def _part_faults(context: TaskContext, part: Part) -> list[str]:
     rows = evaluate_goal(goal, part.slots, context.now, context.db, [optimum.rows]).rows[optimum.rows]
     if not rows:
         return [f"there is no choice in {optimum.rows!r}"]
-    best = {key: rows[0][key] for key in optimum.keys}
-    if not all(_beats(rows[0], other, optimum, node) for other in rows[1:]):
-        return [f"the best choice in {optimum.rows!r} does not beat all others by {best}"]
+    groups: dict[bytes, list[Mapping[str, Json]]] = {}
+    for row in rows:
+        groups.setdefault(canonical([row[key] for key in optimum.within]), []).append(row)
+    best = [{key: members[0][key] for key in (*optimum.within, *optimum.keys)} for members in groups.values()]
+    for members, chosen in zip(groups.values(), best, strict=True):
+        if not all(_beats(members[0], other, optimum, node) for other in members[1:]):
+            return [f"the best choice in {optimum.rows!r} does not beat all others by {chosen}"]
     return _rest_faults(context, part, optimum, best)
 
 
@@ -56,21 +61,28 @@ def _rank(value: Json) -> tuple[bool, int]:
     return value is not None, cast("int", value)
 
 
-def _rest_faults(context: TaskContext, part: Part, optimum: Optimum, best: Mapping[str, Json]) -> list[str]:
-    """Return what is wrong with how the result rests on the best choice: it must fall with it, and need no other."""
+def _rest_faults(context: TaskContext, part: Part, optimum: Optimum, best: Sequence[Mapping[str, Json]]) -> list[str]:
+    """Return what is wrong with how the result rests on the best choices: it must fall with them, and need no other."""
     derivations = derivations_of(context, part)
-    slots = {**part.slots, **{_slot(key): value for key, value in best.items()}}
-    is_best = g.All(of=[g.Test(fn="eq", left=g.Col(name=key), right=g.Slot(name=_slot(key))) for key in best])
+    values = {_slot(key, number): value for number, chosen in enumerate(best) for key, value in chosen.items()}
+    slots = {**part.slots, **values}
+    is_best = g.Any(
+        of=[
+            g.All(of=[g.Test(fn="eq", left=g.Col(name=key), right=g.Slot(name=_slot(key, number))) for key in chosen])
+            for number, chosen in enumerate(best)
+        ]
+    )
     faults: list[str] = []
-    if not derivations.changes(_narrowed("all but the best", optimum.rows, g.Not(of=is_best)), slots):
+    # A rewrite is known by its name, and the number of groups is part of what it says.
+    if not derivations.changes(_narrowed(f"all but the best {len(best)}", optimum.rows, g.Not(of=is_best)), slots):
         faults.append("without the best choice the result is the same")
-    if derivations.changes(_narrowed("the best alone", optimum.rows, is_best), slots):
+    if derivations.changes(_narrowed(f"the best {len(best)} alone", optimum.rows, is_best), slots):
         faults.append("with the best choice alone the result is another")
     return faults
 
 
-def _slot(key: str) -> str:
-    return f"optimum {key}"
+def _slot(key: str, number: int) -> str:
+    return f"optimum {key} {number}"
 
 
 def _narrowed(name: str, rows: str, test: g.Pred) -> Rewrite:

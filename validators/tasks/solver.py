@@ -7,7 +7,7 @@ from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
 from schemas.base import canonical
-from schemas.contract import Equal, Range
+from schemas.contract import Equal, Range, Ref
 from services.functions import merge_expectations
 from validators.solvers.solution import SolverInput
 from validators.tasks.second_engine import derived_part
@@ -101,8 +101,8 @@ def _fits(fact: Fact, change: Change) -> bool:
     if (fact.op, fact.table) != (change.op, change.table):
         return False
     values = {name: value for name, value in fact.fields.items() if name != "id"}
-    # When something happens is a matter of the run, which solvers do not know.
-    fixed = {name for name, rule in change.fields.items() if not isinstance(rule, Range)}
+    # When something happens, and the id of what is made, is a matter of the run, which solvers do not know.
+    fixed = {name for name, rule in change.fields.items() if not isinstance(rule, Range | Ref)}
     if change.op != "create" and (fact.fields.get("id") != change.id or values.keys() != fixed):
         return False
     for name, value in values.items():

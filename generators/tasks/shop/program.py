@@ -29,7 +29,8 @@ QUANTITIES: Mapping[str, g.Expr] = {
     "fiber": scaled(col("packaging.nutrition.fiber_g"), 10),
 }
 """What objectives look at, of a product's details with a quote."""
-_MEMBER = g.Case(branches=[g.When(test=eq(slot("vip"), const(True)), then=const(1))], otherwise=const(0))
+MEMBER = g.Case(branches=[g.When(test=eq(slot("vip"), const(True)), then=const(1))], otherwise=const(0))
+"""1 when the wallet shows a membership (`vip`), else 0."""
 _QUANTITY = slot("quantity")
 _SHORTFALL = sub(slot("total"), scaled(slot("balance"), 100))
 
@@ -59,7 +60,7 @@ def membership(details: Traced) -> Program:
     if (yield from is_empty(special)):
         return Fixed("no_members_discount", 0)
     wallet = yield Call("get_wallet")
-    return (yield Derive(_MEMBER, {"vip": wallet["vip"]}))
+    return (yield Derive(MEMBER, {"vip": wallet["vip"]}))
 
 
 def quoted(details: Traced, args: Args, units: g.Expr = _QUANTITY, extra: Sequence[g.Column] = ()) -> Program:

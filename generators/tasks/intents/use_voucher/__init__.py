@@ -1,0 +1,30 @@
+"""Buy a named product with the voucher that saves most."""
+
+from __future__ import annotations
+
+from generators.tasks.intent import Cell, Intent
+from generators.tasks.intents.use_voucher.bind import bind
+from generators.tasks.intents.use_voucher.goal import goal
+from generators.tasks.intents.use_voucher.program import steps
+from generators.tasks.phrases import load_phrases
+
+INTENT = Intent(
+    name="use-voucher",
+    family="shopping",
+    cells=(
+        Cell("fulfil", weight=2),
+        Cell("fulfil", closed=("BALANCE",)),
+        Cell("fulfil", closed=("PURCHASE",)),
+        Cell("none_satisfies"),
+        Cell("cannot_afford", closed=("BALANCE",)),
+        Cell("consent_refused", closed=("PURCHASE",)),
+    ),
+    gates=("BALANCE", "PURCHASE"),
+    uses=frozenset({"cart", "vouchers"}),
+    bind=bind,
+    goal=goal,
+    steps=steps,
+    phrases=load_phrases(__package__),
+)
+
+__all__ = ["INTENT"]
