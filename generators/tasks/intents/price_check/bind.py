@@ -1,0 +1,66 @@
+"""Bind a product whose list price misleads, in a quantity that the store has, or has not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from generators.tasks.intent import Binding
+from generators.tasks.shop.bind import REFERS, Shop
+from schemas.task import Slot
+
+if TYPE_CHECKING:
+    from generators.tasks.intent import Cell, Scene
+    from generators.tasks.shop.bind import Offer
+    from services.runtime.streams import Stream
+
+TRIES = 40
+LEAST_LEFT = 2
+"""With fewer left than these, nobody would ask for the number."""
+
+
+def _limit(offer: Offer, stream: Stream) -> int:
+    """Return a round limit near the total; where it can be, the list price lies on the other side of it."""
+    low, high = sorted((offer.total, offer.list_total))
+    between = range(-(-(low + 1) // 50) * 50, high, 50)
+    if between and stream.chance(2, 3):
+        return stream.choice(between)
+    near = offer.total * stream.between(80, 120) // 5000 * 50
+    return near if near not in (0, offer.total) else near + 50
+
+
+def _slots(shop: Shop, offer: Offer, quantity: int, left: int | None, limit: int | None) -> tuple[Slot, ...]:
+    others = [name for name in shop.names() if name != offer.product.name]
+    counts = [*([] if left is None else [left]), quantity - 1, quantity + 1, quantity + 5]
+    slots = [
+        Slot(
+            name="product",
+            kind="name",
+            value=offer.product.name,
+            refers_to=REFERS["product"],
+            alternatives=[*others],
+        ),
+        Slot(name="quantity", kind="count", value=quantity, constraint=False, alternatives=[*counts]),
+    ]
+    if limit is not None:
+        far = [limit + 50, limit * 2, limit * 10]
+        slots.append(Slot(name="limit", kind="money_cents", value=limit, constraint=False, alternatives=[*far]))
+    return tuple(slots)
+
+
+def bind(cell: Cell, scene: Scene, stream: Stream) -> Binding | None:
+    """Return a binding for `cell`, or None when the store offers none within the tries."""
+    shop = Shop(scene)
+    for _ in range(TRIES):
+        item, quantity = stream.choice(shop.items), stream.between(3, 14)
+        offer = shop.offer(item, quantity)
+        cheapest = min(shop.offer(other, quantity).total for other in shop.items)
+        if not offer.misleads or offer.total == cheapest or (cell.form == "fulfil" and item.stock < quantity):
+            continue
+        limit = _limit(offer, stream) if stream.chance(1, 2) else None
+        variant = "total" if limit is None else "limit"
+        if cell.form == "fulfil":
+            return Binding(cell=cell, slots=_slots(shop, offer, quantity, None, limit), variant=variant)
+        left = stream.between(LEAST_LEFT, quantity - 1)
+        setup = (scene.patch("assortment", item.id, stock=left),)
+        return Binding(cell=cell, slots=_slots(shop, offer, quantity, left, limit), setup=setup, variant=variant)
+    return None
