@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from generators.tasks.build import both, col, column, eq, lt, slot
+from generators.tasks.build import both, col, eq, lt, slot
 from generators.tasks.history.goal import completed, of_what
 from generators.tasks.history.program import LINE, LINE_UNITS, TRANSACTION
-from generators.tasks.program import Call, Each, Filter, Fixed, Group, Map, Sum, Tell, Unnest
+from generators.tasks.program import Call, Each, Filter, Fixed, Group, Sum, Tell, Unnest
 from generators.tasks.shop.program import (
     add_each,
     check_out,
     is_empty,
-    membership,
-    quote_shown,
+    quoted,
     refuse_purchase,
     refuse_top_up,
 )
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from generators.tasks.program import Program, Traced
 
 _LATEST = (g.Order(key=col("created_at"), descending=True),)
-_QUOTE = (column("units", LINE_UNITS), *quote_shown(col("units"), slot("member")))
 
 
 def _again(items: Traced, holding: Traced) -> Program:
@@ -34,8 +32,7 @@ def _again(items: Traced, holding: Traced) -> Program:
     args = {"order": latest[0]["transaction_id"]}
     lines = yield Filter(items, where=eq(col("transaction_id"), slot("order")), args=args)
     details = yield Each(lines, "inspect_item", {"product_id": "product_id"})
-    member = yield from membership(details)
-    return (yield Map(details, _QUOTE, {"member": member}))
+    return (yield from quoted(details, {}, LINE_UNITS))
 
 
 def steps(binding: Binding, x: SlotReader) -> Program:
