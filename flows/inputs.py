@@ -28,7 +28,7 @@ def world_of(config: RunConfig) -> tuple[World, CatalogueReport | None]:
     if config.catalogue is None:
         return make_world(config.seed, config.products), None
     require_same("catalogue", config.catalogue)
-    with _in_settings():
+    with in_settings():
         made = world_from_catalogue(Path(config.catalogue.path))
     require_same("catalogue", config.catalogue)  # it was not written while it was read
     return made
@@ -41,7 +41,7 @@ def personas_of(config: RunConfig) -> Callable[[int], Persona]:
     file = _persona_file(config.personas)
 
     def persona(index: int) -> Persona:
-        with _in_settings():
+        with in_settings():
             return file.of(index)
 
     return persona
@@ -56,7 +56,7 @@ def look_through(config: RunConfig) -> Iterator[str]:
     if report is not None:
         yield report.summary()
     if config.personas is not None:
-        with _in_settings():
+        with in_settings():
             _persona_file(config.personas).require(config.users)
         persona = personas_of(config)
         yield _summary(config.personas.path, (persona(index) for index in range(config.users)))
@@ -86,7 +86,7 @@ def _persona_file(given: InputFile) -> PersonaFile:
 @lru_cache(maxsize=2)
 def _looked_through(path: str, sha256: str, _written_ns: int, _size: int) -> PersonaFile:
     """Return the file as it is now; it is looked through again when it was written since."""
-    with _in_settings():
+    with in_settings():
         file = PersonaFile(Path(path))
     if file.sha256 != sha256:
         raise changed("personas", path)
@@ -94,7 +94,8 @@ def _looked_through(path: str, sha256: str, _written_ns: int, _size: int) -> Per
 
 
 @contextmanager
-def _in_settings() -> Generator[None]:
+def in_settings() -> Generator[None]:
+    """Turn a fault of a file of the user's own into one of the settings."""
     try:
         yield
     except InputError as error:

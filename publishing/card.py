@@ -117,7 +117,28 @@ def _values(given: CardInput) -> dict[str, object]:
         "sampled": _cell(diversity["sampled"]),
         "services": _services(),
         "generator": manifest.run.generator_version,
+        "origin": _origin(manifest.run.inputs),
     }
+
+
+def _origin(inputs: Mapping[str, str]) -> str:
+    """Return where users and products come from, in words."""
+    if not inputs:
+        return (
+            "Every user, product, price and conversation is invented. No personal data went in; names come from "
+            "invented tables."
+        )
+    told = {
+        "catalogue": (
+            "Products and list prices were taken over from a catalogue file with the SHA-256 `{}`, whose owner's terms "
+            "hold for them; stocks, orders and vouchers are invented."
+        ),
+        "personas": (
+            "Users were made around descriptions in a file with the SHA-256 `{}`; the field `stated` says what was "
+            "taken from them. Whoever built this release has to know that no real person is described."
+        ),
+    }
+    return " ".join(told[name].format(digest) for name, digest in sorted(inputs.items()))
 
 
 def _services() -> str:

@@ -10,6 +10,7 @@ from publishing.columns import schema_digest
 from publishing.errors import ReleaseError
 from publishing.rows import CONFIGS
 from schemas.base import Model, canonical, digest
+from schemas.config import INPUT_FIELDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,6 +33,8 @@ class Origin(Model):
     """Digest of the settings that decide the records, amounts apart: a run that grew equals a fresh one."""
     generator_version: str
     """Digest of the sources and data that made and checked the records."""
+    inputs: dict[str, str] = {}
+    """SHA-256 of the files that were not invented here: `catalogue`, `personas`."""
 
 
 class SplitEntry(Model):
@@ -86,6 +89,7 @@ def origin_of(run: Run) -> Origin:
         tasks_per_user=config.tasks_per_user,
         config_sha256=config.content_digest(),
         generator_version=str(run.manifest["generator_version"]),
+        inputs={name: given.sha256 for name in INPUT_FIELDS if (given := config.input_file(name))},
     )
 
 

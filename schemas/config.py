@@ -10,7 +10,7 @@ from schemas.base import Json, Model, digest
 
 SIZE_FIELDS = ("users", "tasks_per_user")
 """May grow in a later call of the same run; every record made before stays as it is."""
-INPUT_FIELDS = ("catalogue", "personas")
+INPUT_FIELDS: tuple[Literal["catalogue", "personas"], ...] = ("catalogue", "personas")
 """Files of the user's own; what counts is what stands in them."""
 RUNTIME_FIELDS = ("workers", "out", "logging")
 """May differ from call to call; no record depends on them."""
@@ -65,6 +65,10 @@ class RunConfig(Model):
             if isinstance(given, dict):
                 content[name] = {"sha256": given["sha256"]}
         return content
+
+    def input_file(self, name: Literal["catalogue", "personas"]) -> InputFile | None:
+        """Return one of the files of the user's own."""
+        return {"catalogue": self.catalogue, "personas": self.personas}[name]
 
     def content_digest(self) -> str:
         """Return the SHA-256 of the fields that decide the records."""

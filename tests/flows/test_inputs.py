@@ -148,6 +148,23 @@ def test_what_was_found_in_the_files_is_told_in_a_line_each(tmp_path: Path) -> N
     assert list(look_through(config(tmp_path))) == []
 
 
+def test_look_says_what_would_be_taken(tmp_path: Path, capsys: Capture) -> None:
+    shop, people = (
+        write_json(tmp_path, catalogue()),
+        write_personas(tmp_path, *DESCRIPTIONS, "He was vegan.", "I am 34. I am 35."),
+    )
+    before = sorted(tmp_path.rglob("*"))
+    assert main(["look", "--catalogue", str(shop), "--personas", str(people)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith(f"{shop}: 60 products of 3 brands in 6 categories; ")
+    assert "line 2: age.from 34, age.to 34, dietary_restrictions vegan" in lines
+    assert lines[-3:] == ["line 4: gender male", "line 5: nothing is taken", "  left out: age: said as 34 and as 35"]
+    assert sorted(tmp_path.rglob("*")) == before
+    assert main(["look"]) == 2
+    assert main(["look", "--catalogue", str(people)]) == 2
+    assert "is no known form of a catalogue" in capsys.readouterr().err
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not REAL.is_file(), reason="the published catalogue is not here")
 def test_eight_users_with_twenty_tasks_each_live_in_the_published_catalogue(tmp_path: Path, capsys: Capture) -> None:

@@ -12,9 +12,11 @@ from typing import Any
 import pytest
 import yaml
 
-from publishing.card import markdown, percentile
+from publishing.card import CardInput, markdown, percentile, write_card
 from publishing.columns import description
+from publishing.example import Example
 from publishing.inspect import inspect_run
+from publishing.manifest import read_manifest
 from publishing.rows import CONFIGS
 from tests.publishing.test_load_dataset import OFFLINE
 
@@ -90,3 +92,14 @@ def test_a_percentile_is_a_value_that_occurs() -> None:
 
 def test_table_cells_cannot_break_the_table() -> None:
     assert markdown(["a", "b"], [["x|y\nz", 12345]]) == "| a | b |\n| --- | --- |\n| x\\|y z | 12,345 |"
+
+
+def test_the_card_says_what_was_not_invented(card: str, release: Path, run: Path) -> None:
+    assert "Every user, product, price and conversation is invented." in card
+    manifest = read_manifest(release)
+    inputs = {"catalogue": "c" * 64, "personas": "d" * 64}
+    given = manifest.model_copy(update={"run": manifest.run.model_copy(update={"inputs": inputs})})
+    told = write_card(CardInput(given, inspect_run(run), Example("u000000-t00000", "Hello.", "")))
+    assert "is invented" not in told
+    assert f"catalogue file with the SHA-256 `{'c' * 64}`" in told
+    assert f"descriptions in a file with the SHA-256 `{'d' * 64}`" in told
