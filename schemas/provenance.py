@@ -13,6 +13,7 @@ from pydantic import Field
 
 from schemas.base import Model, Scalar
 from schemas.goal import Column, Expr, Measure, Order, Pred
+from schemas.shared import Shared
 
 
 class Instruction(Model):
@@ -57,7 +58,7 @@ class Derived(Model):
     """The value of an expression whose slots are the named arguments."""
 
     kind: Literal["derived"] = "derived"
-    value: Expr
+    value: Annotated[Expr, Shared]
     args: dict[str, int]
 
 
@@ -65,7 +66,7 @@ class Decided(Model):
     """The truth of a predicate whose slots are the named arguments: a branch of the plan."""
 
     kind: Literal["decided"] = "decided"
-    test: Pred
+    test: Annotated[Pred, Shared]
     args: dict[str, int]
 
 
@@ -105,7 +106,7 @@ class Mapped(Model):
 
     kind: Literal["mapped"] = "mapped"
     over: int
-    columns: list[Column]
+    columns: Annotated[list[Column], Shared]
     args: dict[str, int] = {}
 
 
@@ -114,8 +115,8 @@ class Filtered(Model):
 
     kind: Literal["filtered"] = "filtered"
     over: int
-    where: Pred | None = None
-    order: list[Order] = []
+    where: Annotated[Pred | None, Shared] = None
+    order: Annotated[list[Order], Shared] = []
     args: dict[str, int] = {}
 
 
@@ -125,7 +126,7 @@ class Summed(Model):
     kind: Literal["summed"] = "summed"
     over: int
     fn: Literal["count", "sum", "min", "max"]
-    value: Expr | None = None
+    value: Annotated[Expr | None, Shared] = None
     args: dict[str, int] = {}
 
 

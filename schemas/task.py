@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from schemas.base import Json, Model
 from schemas.contract import Expectation
 from schemas.goal import Goal
 from schemas.plan import Plan
+from schemas.shared import Shared
 
 SlotKind = Literal["money_cents", "count", "percent", "date", "period", "term", "name", "text", "bool"]
 """Kind of a slot's value; each is written and read by the language package. A `text` is kept as it stands."""
@@ -100,7 +101,7 @@ class Task(Model):
     """State hash of the environment before setup."""
     start_hash: str
     """State hash at task start, after setup."""
-    goals: list[Goal]
+    goals: list[Annotated[Goal, Shared]]
     """One per intent, in the same order; each names its own slots and answers without prefix."""
     plan: Plan
     expectation: Expectation
