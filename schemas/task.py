@@ -63,7 +63,8 @@ class UserScript(Model):
     style: Literal["terse", "chatty", "formal", "careless"]
     consents: list[Consent]
     top_up: Literal["exact_shortfall", "refuse"]
-    offers_membership: bool = False
+    permits: list[str] = []
+    """What the request permits that policy otherwise forbids, such as `voucher` or `membership`, sorted."""
     stop: Literal["goal_holds_or_decline_told"] = "goal_holds_or_decline_told"
     """The user stops when the request is met, or when the assistant has declined with a reason."""
 

@@ -140,3 +140,5 @@ class Intent:
     steps: Callable[[Binding, SlotReader], Program]
     phrases: Phrases
     """Sentence forms, from the data file beside the intent; see `generators.tasks.writer`."""
+    permits: frozenset[str] = frozenset()
+    """What the request permits that policy otherwise forbids, such as `voucher`."""

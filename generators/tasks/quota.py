@@ -1,8 +1,8 @@
 """Which cells of which intents a user's rounds are made of.
 
-All cells of all intents, each as often as its weight, form a cycle. The ten users of a block share its laps, each lap in an
-order of its own: a round of a block takes a hundred consecutive places, ten per user. So every kind of task comes up
-among a few users, what a user gets depends on the seed and the index alone, and more rounds change no earlier one.
+All cells of all intents, each as often as its weight, form a cycle. The ten users of a block share its laps, each lap
+in an order of its own: a round of a block takes a hundred consecutive places, ten per user. So every kind of task comes
+up among a few users, what a user gets depends on the seed and the index alone, and more rounds change no earlier one.
 """
 
 from __future__ import annotations

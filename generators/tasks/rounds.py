@@ -104,6 +104,7 @@ def _script(scene: Scene, parts: Sequence[Bound]) -> UserScript:
             for gate in sorted({gate for part in parts for gate in part.intent.gates})
         ],
         top_up="refuse" if "BALANCE" in refused else "exact_shortfall",
+        permits=sorted({permit for part in parts for permit in part.intent.permits}),
     )
 
 

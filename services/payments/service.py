@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from schemas.base import Json
 from schemas.contract import Allowed, AnyValue, Change, Equal
-from schemas.goal import All, Arith, Col, Const, FieldGoal, FieldIs, Lookup, Slot, Test, Write
+from schemas.goal import All, Arith, Col, Const, FieldGoal, FieldIs, Has, Lookup, Slot, Test, Write
 from schemas.goal import Table as Rows
 from services.payments.checkout import (
     APPROVAL_HOURS,
@@ -26,9 +26,10 @@ from services.payments.checkout import (
 from services.payments.expressions import member, wallet_balance
 from services.payments.invariants import INVARIANTS
 from services.payments.records import LedgerEntry, Membership, MembershipTerm, Transaction, Voucher, Wallet
-from services.runtime.declare import Approval, Gate, Probe, Remedy, Service, Table
+from services.runtime.declare import Approval, Gate, Policy, Probe, Remedy, Service, Table
 from services.runtime.tools import Context, tool
 
+_PRICES = ", ".join(f"{duration} for {units(cents)}" for duration, cents in MEMBERSHIP_PRICE_CENTS.items())
 _NO_WALLET = {"WALLET_NOT_FOUND": "The account has no wallet record."}
 
 
@@ -101,7 +102,7 @@ def get_transactions(c: Context) -> dict[str, Json]:
 def upgrade_membership_request(
     c: Context,
     vip_duration: Annotated[
-        Literal["1_month", "3_months", "1_year"], Meta(description="How long the membership lasts.")
+        Literal["1_month", "3_months", "1_year"], Meta(description=f"How long the membership lasts: {_PRICES}.")
     ],
 ) -> dict[str, Json]:
     """Prepare a membership (VIP) purchase as a pending transaction, only when the user has offered to take one.
@@ -303,6 +304,14 @@ SERVICE = Service(
     tools=(get_wallet, get_transactions, upgrade_membership_request, top_up_wallet, authorize_checkout),
     gates=(BALANCE_GATE,),
     invariants=INVARIANTS,
+    policies=(
+        Policy(
+            name="membership_only_if_offered",
+            text="Prepare a membership only when the user has offered to take one.",
+            tool="upgrade_membership_request",
+            holds=Has(column="permits", value=Const(value="membership")),
+        ),
+    ),
     named={"member": member},
     transaction_kinds=(MEMBERSHIP_KIND,),
 )

@@ -156,6 +156,19 @@ class Undo:
 
 
 @dataclass(frozen=True, slots=True)
+class Policy:
+    """A rule that a call of `tool` must keep beside what the tool enforces itself.
+
+    `holds` reads the arguments as slots (null where not given) and the list column `permits`: what the request permits.
+    """
+
+    name: str
+    text: str
+    tool: str
+    holds: Pred
+
+
+@dataclass(frozen=True, slots=True)
 class TransactionKind:
     """A kind of pending transaction that a checkout settles; its functions take the context and the transaction id."""
 
@@ -186,6 +199,7 @@ class Service:
     invariants: tuple[Invariant, ...] = ()
     seeding: tuple[Invariant, ...] = ()
     """What a freshly made environment satisfies beside the invariants; no session, no setup of a task must keep it."""
+    policies: tuple[Policy, ...] = ()
     named: Mapping[str, Callable[..., Named]] = field(default_factory=dict[str, "Callable[..., Named]"])
     """Named expressions of the goal algebra, as builders over their arguments."""
     transaction_kinds: tuple[TransactionKind, ...] = ()

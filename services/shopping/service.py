@@ -8,9 +8,10 @@ from msgspec import Meta
 
 from schemas.base import Json
 from schemas.contract import Allowed, AnyValue, Change
+from schemas.goal import Any, Const, Has, Slot, Test
 from services.payments.checkout import units
 from services.payments.records import Transaction, Voucher
-from services.runtime.declare import Alternative, Service, Table, Undo, View
+from services.runtime.declare import Alternative, Policy, Service, Table, Undo, View
 from services.runtime.tools import Context, tool
 from services.shopping.expressions import packs, unit_price
 from services.shopping.invariants import INVARIANTS, SEEDING
@@ -296,6 +297,19 @@ SERVICE = Service(
     invariants=INVARIANTS,
     seeding=SEEDING,
     residue={"BALANCE": (_UNPAID_LINE,)},
+    policies=(
+        Policy(
+            name="voucher_only_if_asked",
+            text="Use a voucher only when the user has asked for it.",
+            tool="prepare_order",
+            holds=Any(
+                of=[
+                    Test(fn="eq", left=Slot(name="voucher_id"), right=Const(value=None)),
+                    Has(column="permits", value=Const(value="voucher")),
+                ]
+            ),
+        ),
+    ),
     named={"unit_price": unit_price, "packs": packs},
     transaction_kinds=(ORDER_KIND,),
 )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from schemas.certificate import Certificate, Verdict
+from validators.tasks.conduct import check_policy, check_tools_offered, check_user_stops
 from validators.tasks.context import TaskContext, UserContext
 from validators.tasks.controls import check_other_gold, check_trivial_agents
 from validators.tasks.discriminates import check_discriminates
@@ -47,6 +48,9 @@ TASK_CHECKS: tuple[tuple[str, Check], ...] = (
     ("task.provenance", check_provenance),
     ("task.leaks", check_leaks),
     ("task.references", check_references),
+    ("task.policy", check_policy),
+    ("task.user_stops", check_user_stops),
+    ("task.tools_offered", check_tools_offered),
     ("task.slots_matter", check_slots_matter),
     ("task.discriminates", check_discriminates),
 )

@@ -21,6 +21,7 @@ INTENT = Intent(
     ),
     gates=("BALANCE", "PURCHASE"),
     uses=frozenset({"cart", "vouchers"}),
+    permits=frozenset({"voucher"}),
     bind=bind,
     goal=goal,
     steps=steps,
