@@ -7,6 +7,7 @@ from schemas.goal import (
     Case,
     Col,
     Const,
+    DateOf,
     Expr,
     FieldGoal,
     FieldIs,
@@ -15,12 +16,14 @@ from schemas.goal import (
     Lookup,
     Named,
     Now,
+    Pred,
     Table,
     Test,
     TotalGoal,
     When,
     Write,
 )
+from services.payments.checkout import MEMBERSHIP_DAYS, MEMBERSHIP_KIND, MEMBERSHIP_PRICE_CENTS
 
 RELATION = "balance_is_ledger"
 """Invariant that every goal which moves money names."""
@@ -101,6 +104,37 @@ def settled_transaction(
             "voucher_id": FieldIs(value=voucher or Const(value=None)),
         },
     )
+
+
+def membership_price(duration: str) -> Expr:
+    """Return what a membership costs, in cents."""
+    return Const(value=MEMBERSHIP_PRICE_CENTS[duration])
+
+
+def membership_writes(duration: str, expires_on: Expr, when: Pred) -> list[Write]:
+    """Return the effect of buying a membership where `when` holds; the one before ends, or ended, on `expires_on`.
+
+    It runs from today, or from the end of the one before where that is later.
+    """
+    today = Now(part="date")
+    goes_on = When(test=Test(fn="gt", left=expires_on, right=today), then=expires_on)
+    first = Case(branches=[goes_on], otherwise=today)
+    until = DateOf(fn="add_days", args=[first, Const(value=MEMBERSHIP_DAYS[duration])])
+    term: dict[str, FieldGoal] = {
+        "transaction_id": FieldRef(var="joining"),
+        "duration": FieldIs(value=Const(value=duration)),
+    }
+    writes = [
+        settled_transaction(MEMBERSHIP_KIND.name, "joining", subtotal=membership_price(duration)),
+        Write(op="create", table="membership_terms", var="term", fields=term),
+        Write(
+            op="update",
+            table="membership",
+            id=Const(value="membership"),
+            fields={"expires_on": FieldIs(value=until)},
+        ),
+    ]
+    return [write.model_copy(update={"when": when}) for write in writes]
 
 
 def reference(var: str) -> FieldRef:

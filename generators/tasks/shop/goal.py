@@ -131,6 +131,7 @@ def order_goal(
     wanted: g.Pred,
     saving: g.Expr | None = None,
     voucher: g.Expr | None = None,
+    beside: g.Expr | None = None,
     decline: g.Decline | None = None,
     answers: Sequence[g.AnswerGoal] = (),
     optimum: g.Optimum | None = None,
@@ -138,9 +139,11 @@ def order_goal(
     """Return the goal of an order of `lines`, paid at once.
 
     A declined one keeps the order it would have been. `wanted` says that there is something to buy: the declines that
-    rest on a refusal are made of it here, every other brings its own `decline` and `answers`.
+    rest on a refusal are made of it here, every other brings its own `decline` and `answers`. What is paid `beside` the
+    order counts where money runs short.
     """
     total = subtotal if saving is None else sub(subtotal, saving)
+    total = total if beside is None else g.Arith(fn="add", args=[total, beside])
     balance = node("balance")
     shortfall = g.AnswerGoal(name="shortfall", kind="money_cents", value=sub(total, balance), cue="amount missing")
     return g.Goal(
