@@ -67,7 +67,7 @@ def make_block(
         for extent in extents:
             if stopped():
                 return
-            yield _make_extent(root, config, extent, Maker(config.seed, world, judge))
+            yield _make_extent(root, config, extent, Maker(config.seed, world, judge, config.multi_intent_percent))
 
 
 def stored_world(root: Path) -> World:

@@ -38,6 +38,7 @@ class Maker:
     seed: int
     world: World
     judge: Verifier
+    multi_intent_percent: int = 0
 
     def make(self, places: Sequence[Place], batch: int) -> list[bytes]:
         """Make a batch of candidates for each place, and return what the verifier is to read."""
@@ -45,7 +46,15 @@ class Maker:
 
     def _make_one(self, place: Place, batch: int) -> bytes:
         person = place.person
-        made = make_round(self.seed, person.profile, person.environment, self.world, place.number, batch)
+        made = make_round(
+            self.seed,
+            person.profile,
+            person.environment,
+            self.world,
+            place.number,
+            batch,
+            self.multi_intent_percent,
+        )
         return place.take(made)
 
     def check(self, places: Sequence[Place], batch: int, lines: list[bytes]) -> None:

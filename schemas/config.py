@@ -47,6 +47,8 @@ class RunConfig(Model):
     """How many tasks to keep for each user."""
     products: Annotated[int, Field(ge=60, le=20_000, strict=True)] = 360
     """Products in the catalogue of the world, unless it comes from `catalogue`."""
+    multi_intent_percent: Annotated[int, Field(ge=0, le=100, strict=True)] = 0
+    """Share of candidates, in percent, that ask for two to four things at once where these go together."""
     catalogue: InputFile | None = None
     """File with a product catalogue of your own, instead of an invented one."""
     personas: InputFile | None = None
