@@ -11,12 +11,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-import orjson
-
 from schemas import provenance as o
-from schemas.algebra import Node, NodeRows, Now, Slot
 from schemas.goal import Not
 from schemas.plan import Ask, Call, Confirm
+from validators.tasks.declining import decline_faults
 from validators.tasks.execution import alike
 from validators.tasks.graph import inputs
 from validators.tasks.replay import touches
@@ -27,7 +25,6 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from schemas.base import Scalar
-    from schemas.goal import Goal
     from schemas.plan import Plan
     from services.runtime.declare import Gate
     from validators.tasks.context import TaskContext
@@ -39,21 +36,21 @@ _Object = tuple[str, int, tuple["str | int", ...]]
 
 def course_faults(context: TaskContext, graph: Graph) -> Iterator[str]:
     """Yield the turns of a plan that nothing it had seen called for."""
-    course = _Course(context, graph)
+    course = Course(context, graph)
     found = list(_turn_faults(course))
     yield from found or _idle_faults(course)
 
 
-def _turn_faults(course: _Course) -> Iterator[str]:
+def _turn_faults(course: Course) -> Iterator[str]:
     yield from _page_faults(course)
     yield from _gate_faults(course)
-    yield from _decline_faults(course)
+    yield from decline_faults(course)
     yield from _stand_in_faults(course)
     yield from _alternative_faults(course)
     yield from _loop_faults(course)
 
 
-class _Course:
+class Course:
     """The decisions of a plan, and what each rests on."""
 
     def __init__(self, context: TaskContext, graph: Graph) -> None:
@@ -81,7 +78,7 @@ class _Course:
         return (node for node in self.decided if node not in self.spoken_for)
 
 
-def _idle_faults(course: _Course) -> Iterator[str]:
+def _idle_faults(course: Course) -> Iterator[str]:
     """Yield branches that the plan does not say it took, and nodes that nothing needs."""
     plan = course.plan
     yield from (f"decision {node} is listed {n} times" for node, n in Counter(plan.decisions).items() if n > 1)
@@ -97,7 +94,7 @@ def _idle_faults(course: _Course) -> Iterator[str]:
 # --- listings ------------------------------------------------------------------------------------------------------
 
 
-def _page_faults(course: _Course) -> Iterator[str]:
+def _page_faults(course: Course) -> Iterator[str]:
     asked = _asked_of_one_result(course)
     for decisions in asked.values():
         course.spoken_for |= {node for node in decisions if _turns_a_page(course, node)}
@@ -108,7 +105,7 @@ def _page_faults(course: _Course) -> Iterator[str]:
                 yield f"node {index}: the pages of a listing are joined, and {fault}"
 
 
-def _asked_of_one_result(course: _Course) -> dict[int, list[int]]:
+def _asked_of_one_result(course: Course) -> dict[int, list[int]]:
     """Return the decisions over a single call's result, by the step of the call."""
     asked: dict[int, list[int]] = {}
     for node, decided in course.decided.items():
@@ -119,7 +116,7 @@ def _asked_of_one_result(course: _Course) -> dict[int, list[int]]:
     return asked
 
 
-def _turns_a_page(course: _Course, node: int) -> bool:
+def _turns_a_page(course: Course, node: int) -> bool:
     args = [course.plan.nodes[arg] for arg in course.decided[node].args.values()]
     steps = {arg.step for arg in args if isinstance(arg, o.Result)}
     joined = (origin for origin in course.plan.nodes if isinstance(origin, o.Joined))
@@ -127,7 +124,7 @@ def _turns_a_page(course: _Course, node: int) -> bool:
     return any(isinstance(page, o.Result) and page.step in steps for page in pages)
 
 
-def _joined_fault(course: _Course, origin: o.Joined, asked: Mapping[int, list[int]]) -> str:
+def _joined_fault(course: Course, origin: o.Joined, asked: Mapping[int, list[int]]) -> str:
     plan = course.plan
     steps = [page.step for node in origin.inputs if isinstance(page := plan.nodes[node], o.Result)]
     calls = [course.graph.call(step) for step in steps]
@@ -148,7 +145,7 @@ def _joined_fault(course: _Course, origin: o.Joined, asked: Mapping[int, list[in
     return ""
 
 
-def _ends(course: _Course, steps: list[int], asked: Mapping[int, list[int]]) -> bool:
+def _ends(course: Course, steps: list[int], asked: Mapping[int, list[int]]) -> bool:
     """Return whether one question was put to every page, with one answer for the last and the other for the rest."""
     last = [(test.of, args) for test, args in _questions(course, asked[steps[-1]]) if isinstance(test, Not)]
     return any(
@@ -158,7 +155,7 @@ def _ends(course: _Course, steps: list[int], asked: Mapping[int, list[int]]) -> 
     )
 
 
-def _questions(course: _Course, decisions: Iterable[int]) -> list[tuple[BaseModel, dict[str, list[str | int]]]]:
+def _questions(course: Course, decisions: Iterable[int]) -> list[tuple[BaseModel, dict[str, list[str | int]]]]:
     """Return the predicates of decisions over one result, with the places in it that they look at."""
     found: list[tuple[BaseModel, dict[str, list[str | int]]]] = []
     for node in decisions:
@@ -181,7 +178,7 @@ def _counted(calls: list[Call]) -> str | None:
     return None
 
 
-def _is_refused(course: _Course, step: int, argument: str, number: int) -> bool:
+def _is_refused(course: Course, step: int, argument: str, number: int) -> bool:
     """Return whether the tool refuses the page `number`, where the plan stood after `step`."""
     context, call = course.context, course.graph.call(step)
     env = context.open()
@@ -193,7 +190,7 @@ def _is_refused(course: _Course, step: int, argument: str, number: int) -> bool:
 # --- gates ---------------------------------------------------------------------------------------------------------
 
 
-def _gate_faults(course: _Course) -> Iterator[str]:
+def _gate_faults(course: Course) -> Iterator[str]:
     for number, step in enumerate(course.plan.steps):
         compiled = course.context.catalogue.gates.get(step.gate) if isinstance(step, Ask) else None
         if isinstance(step, Ask) and compiled is not None and compiled.gate.probe is not None:
@@ -202,7 +199,7 @@ def _gate_faults(course: _Course) -> Iterator[str]:
                 yield f"step {number} asks about {step.gate}, and {fault}"
 
 
-def _asked_fault(course: _Course, number: int, step: Ask, gate: Gate) -> str:
+def _asked_fault(course: Course, number: int, step: Ask, gate: Gate) -> str:
     probe, remedy = gate.probe, gate.remedy
     if probe is None or remedy is None:
         return ""
@@ -222,7 +219,7 @@ def _asked_fault(course: _Course, number: int, step: Ask, gate: Gate) -> str:
     return "" if shown else f"no decision says that {probe.tool} shows it closed"
 
 
-def _shows(course: _Course, node: int, gate: Gate, seen: int, opened: int | None) -> bool:
+def _shows(course: Course, node: int, gate: Gate, seen: int, opened: int | None) -> bool:
     """Return whether a decision says that the result of step `seen` shows a gate closed.
 
     Before a remedy it is the declared predicate over the declared values. Before a refusal what stands beside the
@@ -244,7 +241,7 @@ def _shows(course: _Course, node: int, gate: Gate, seen: int, opened: int | None
     )
 
 
-def _stands_beside(course: _Course, value: o.Origin, place: tuple[str, ...], gate: str, opened: int | None) -> bool:
+def _stands_beside(course: Course, value: o.Origin, place: tuple[str, ...], gate: str, opened: int | None) -> bool:
     """Return whether a value stands in the object that the argument of the call that the gate blocks was taken from."""
     tools = course.context.catalogue.tools
     later = course.plan.steps[opened or 0 :]
@@ -266,73 +263,10 @@ def _object_of(origin: o.Origin | None, depth: int = 1) -> _Object | None:
     return ("result", origin.step, path) if isinstance(origin, o.Result) else ("node", origin.of, path)
 
 
-# --- declines ------------------------------------------------------------------------------------------------------
-
-
-def _decline_faults(course: _Course) -> Iterator[str]:
-    """Yield declines for which the plan did not look at all that makes them right."""
-    for part in course.context.parts:
-        decline = part.goal.decline
-        if decline is None or _is_shown_by_probe(course, decline.gate):
-            continue
-        slots = slots_behind(part.goal, decline.because)
-        # Further down the clock may stand for what a tool shows, such as whether a membership is valid.
-        clocked = any(isinstance(found, Now) for found in parts_of(decline.because))
-        wanted = {part.use.prefix + name for name in slots} & course.context.slots.keys()
-        missing = [wanted - seen for seen, clock in _looked_at(course) if clock or not clocked]
-        if not any(not names for names in missing):
-            rest = sorted(min(missing, key=len)) if missing else ["the clock"] if clocked else sorted(wanted)
-            what = f"rests on {', '.join(rest)}" if rest else "says so"
-            yield f"the request is declined ({decline.reason}), and no decision {what}"
-
-
-def _looked_at(course: _Course) -> Iterator[tuple[set[str], bool]]:
-    """Yield for each free decision the slots that it rests on, and whether the clock enters it."""
-    for node in course.free():
-        origins = [course.plan.nodes[index] for index in course.rests[node]]
-        slots = {origin.slot for origin in origins if isinstance(origin, o.Instruction)}
-        yield slots, any(isinstance(origin, o.Clock) for origin in origins)
-
-
-def _is_shown_by_probe(course: _Course, gate: str) -> bool:
-    """Return whether all that shows a gate closed is a probe, which is then looked at before the question."""
-    compiled = course.context.catalogue.gates.get(gate)
-    remedy = compiled.gate.remedy if compiled is not None else None
-    return remedy is not None and all(place[0] == "probe" for place in remedy.values.values())
-
-
-def slots_behind(goal: Goal, start: BaseModel) -> set[str]:
-    """Return the slots that an expression of a goal rests on, directly or through the goal's nodes."""
-    nodes = {node.name: node for node in goal.nodes}
-    slots: set[str] = set()
-    waiting, seen = [start], set[str]()
-    while waiting:
-        for part in parts_of(waiting.pop()):
-            if isinstance(part, Slot):
-                slots.add(part.name)
-            elif isinstance(part, Node | NodeRows) and part.name not in seen and part.name in nodes:
-                seen.add(part.name)
-                waiting.append(nodes[part.name])
-    return slots
-
-
-def parts_of(value: BaseModel) -> list[object]:
-    """Return a model and the models in it, at any depth."""
-    found: list[object] = []
-
-    def visit(part: object) -> object:
-        found.append(part)
-        return part.__dict__
-
-    # The encoder walks faster than any loop here; what it writes is not needed.
-    orjson.dumps(value, default=visit)
-    return found
-
-
 # --- what is left out ----------------------------------------------------------------------------------------------
 
 
-def _stand_in_faults(course: _Course) -> Iterator[str]:
+def _stand_in_faults(course: Course) -> Iterator[str]:
     """Yield constants that stand for something not read, where no decision says that there was nothing to read."""
     for index, origin in enumerate(course.plan.nodes):
         sources = [] if isinstance(origin, o.Decided) else inputs(origin)
@@ -343,7 +277,7 @@ def _stand_in_faults(course: _Course) -> Iterator[str]:
                 yield f"node {index}: a constant (node {constant}) stands for what was not read, and nothing decided so"
 
 
-def _alternative_faults(course: _Course) -> Iterator[str]:
+def _alternative_faults(course: Course) -> Iterator[str]:
     """Yield calls in one of several alternatives, where it was not decided for each whether it is to be called.
 
     Of packs and single pieces, say, a plan takes the number of each from one row, and leaves out a number that is 0.
@@ -363,7 +297,7 @@ def _alternative_faults(course: _Course) -> Iterator[str]:
                 yield f"step {number}: {argument!r} is one of {len(values)}, and not each of them was decided on"
 
 
-def _alternatives(course: _Course, step: Call) -> Iterator[tuple[str, int, set[Scalar]]]:
+def _alternatives(course: Course, step: Call) -> Iterator[tuple[str, int, set[Scalar]]]:
     """Yield the arguments that a call takes as constants though another declared value changes how much is meant.
 
     With each the node of the amount, and the values.
@@ -376,7 +310,7 @@ def _alternatives(course: _Course, step: Call) -> Iterator[tuple[str, int, set[S
             yield alternative.argument, amount, {other.value for other in same} | {other.other for other in same}
 
 
-def _loop_faults(course: _Course) -> Iterator[str]:
+def _loop_faults(course: Course) -> Iterator[str]:
     """Yield writes made for every row of a selection, where no decision says that there is a row."""
     tools = course.context.catalogue.tools
     counted = {

@@ -21,7 +21,7 @@ from schemas.task import Task
 from services.runtime.declare import Gate
 from tests.validators.tasks_support import SEED, altered, context_of, contexts, made, position, user_context, world
 from validators.tasks.context import TaskContext
-from validators.tasks.course import slots_behind
+from validators.tasks.declining import slots_behind
 from validators.tasks.provenance import check_provenance
 
 BUY = "buy-best/fulfil"

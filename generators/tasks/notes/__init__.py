@@ -1,0 +1,1 @@
+"""What intents around the user's notes share: binding, goal parts and program parts."""
