@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from generators.tasks.intent import Binding
 from generators.tasks.intents.compare_products.goal import MEASURES, PRODUCTS
-from generators.tasks.shop.bind import REFERS, Shop
+from generators.tasks.shop.bind import REFERS, Shop, quantity_slot
 from schemas.task import Slot
 
 if TYPE_CHECKING:
@@ -47,8 +47,7 @@ class Question:
         if self.objective:
             others = [other for other in MEASURES if other != self.objective]
             return Slot(name="objective", kind="term", value=self.objective, constraint=False, alternatives=[*others])
-        near = [self.quantity + step for step in (-1, 1, 5)]
-        return Slot(name="quantity", kind="count", value=self.quantity, constraint=False, alternatives=[*near])
+        return quantity_slot(self.quantity, [self.quantity + step for step in (-1, 1, 5)])
 
 
 def _draw(shop: Shop, stream: Stream, carried: int) -> list[StockItem]:

@@ -63,15 +63,18 @@ def goal(binding: Binding) -> g.Goal:
     cost = binding.variant == "cost"
     key = "total" if cost else "merit"
     compared = g.Select(
-        source=store(),
+        source=g.NodeRows(name="carried"),
         columns=priced(slot("quantity")) if cost else measured(_TENTHS),
-        where=among(names, "p.name"),
         order=[g.Order(key=col(key))],
     )
     named = sum(name in names for name in PRODUCTS)
-    some = both(lt(count("compared"), const(named)), gt(count("compared"), const(0)))
+    some = both(lt(count("carried"), const(named)), gt(count("carried"), const(0)))
     return g.Goal(
-        nodes=[*(account() if cost else []), rows("compared", compared)],
+        nodes=[
+            *(account() if cost else []),
+            rows("carried", g.Select(source=store(), where=among(names, "p.name"))),
+            rows("compared", compared),
+        ],
         answers=[
             g.AnswerGoal(name="product", kind="name", value=node("compared", "p.name"), cue="the product that wins"),
             _value(binding.variant),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from generators.tasks.intent import Binding
-from generators.tasks.shop.bind import REFERS, Shop
+from generators.tasks.shop.bind import Shop, product_slot, quantity_slot
 from schemas.task import Slot
 
 if TYPE_CHECKING:
@@ -29,18 +29,8 @@ def _limit(offer: Offer, stream: Stream) -> int:
 
 
 def _slots(shop: Shop, offer: Offer, quantity: int, left: int | None, limit: int | None) -> tuple[Slot, ...]:
-    others = [name for name in shop.names() if name != offer.product.name]
     counts = [*([] if left is None else [left]), quantity - 1, quantity + 1, quantity + 5]
-    slots = [
-        Slot(
-            name="product",
-            kind="name",
-            value=offer.product.name,
-            refers_to=REFERS["product"],
-            alternatives=[*others],
-        ),
-        Slot(name="quantity", kind="count", value=quantity, constraint=False, alternatives=[*counts]),
-    ]
+    slots = [product_slot(shop, offer.item, shop.items), quantity_slot(quantity, counts)]
     if limit is not None:
         far = [limit + 50, limit * 2, limit * 10]
         slots.append(Slot(name="limit", kind="money_cents", value=limit, constraint=False, alternatives=[*far]))
@@ -56,11 +46,11 @@ def bind(cell: Cell, scene: Scene, stream: Stream) -> Binding | None:
         cheapest = min(shop.offer(other, quantity).total for other in shop.items)
         if not offer.misleads or offer.total == cheapest or (cell.form == "fulfil" and item.stock < quantity):
             continue
-        limit = _limit(offer, stream) if stream.chance(1, 2) else None
-        variant = "total" if limit is None else "limit"
         if cell.form == "fulfil":
+            limit = _limit(offer, stream) if stream.chance(1, 2) else None
+            variant = "total" if limit is None else "limit"
             return Binding(cell=cell, slots=_slots(shop, offer, quantity, None, limit), variant=variant)
         left = stream.between(LEAST_LEFT, quantity - 1)
         setup = (scene.patch("assortment", item.id, stock=left),)
-        return Binding(cell=cell, slots=_slots(shop, offer, quantity, left, limit), setup=setup, variant=variant)
+        return Binding(cell=cell, slots=_slots(shop, offer, quantity, left, None), setup=setup, variant="total")
     return None

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from generators.tasks.history.bind import History, bind_unrecorded, draw_period
 from generators.tasks.intent import Binding
+from generators.tasks.shop.bind import Shop
+from generators.tasks.shop.orders import draw_wanted, pending_order, stale_time
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from generators.tasks.history.bind import Period
     from generators.tasks.intent import Cell, Scene
+    from schemas.base import Json
+    from schemas.task import Patch
     from services.payments.records import Transaction
     from services.runtime.streams import Stream
 
-TRIES = 60
+TRIES = 40
+UNPAID_TRIES = 6
+UNPAID_DAYS = (12, 80)
+"""Age of an order that is made for a task and must not be counted."""
 VARIANTS = ("category", "brand")
 LEAST_RANKED = 3
 """With fewer on the list there is little to compare."""
@@ -40,17 +49,35 @@ def _good(history: History, period: Period, name: str) -> bool:
     return all(_top(history, other, name)[0] != ranking[0] for other in others)
 
 
+def _waiting(scene: Scene, history: History, stream: Stream) -> list[Patch]:
+    """Return the patches of an order that was left unpaid some time ago."""
+    shop = Shop(scene)
+    carried = [shop.products[item.id] for item in shop.items]
+    lines = draw_wanted(shop, carried, stream.between(3, 5), stream)
+    at = stale_time(scene.now, history, stream, UNPAID_DAYS)
+    return pending_order(scene, shop, lines, at, stream) if lines else []
+
+
+def _bind(cell: Cell, scene: Scene, setup: Sequence[Patch], tries: int, stream: Stream) -> Binding | None:
+    history = History(scene.after(setup))
+    decoys = [order.created_at[:10] for order in history.of_status("pending", "cancelled")]
+    if setup:
+        decoys = [cast("str", cast("dict[str, Json]", setup[0].record)["created_at"])[:10]]
+    for name in stream.shuffled(VARIANTS) if decoys else ():
+        for _ in range(tries):
+            period = draw_period(stream.choice(decoys), stream)
+            if period[1] < scene.today and _good(history, period, name):
+                return Binding(cell=cell, slots=(history.period_slot(period),), setup=tuple(setup), variant=name)
+    return None
+
+
 def bind(cell: Cell, scene: Scene, stream: Stream) -> Binding | None:
-    """Return a binding for `cell`, or None when the user's orders offer none within the tries."""
+    """Return a binding for `cell`, or None when there is none within the tries, even with an unpaid order more."""
     if cell.form != "fulfil":
         return bind_unrecorded(cell, scene, stream, VARIANTS)
+    found = _bind(cell, scene, (), TRIES, stream)
     history = History(scene)
-    decoys = history.of_status("pending", "cancelled")
-    if not decoys:
-        return None
-    for name in stream.shuffled(VARIANTS):
-        for _ in range(TRIES):
-            period = draw_period(stream.choice(decoys).created_at[:10], stream)
-            if period[1] < scene.today and _good(history, period, name):
-                return Binding(cell=cell, slots=(history.period_slot(period),), variant=name)
-    return None
+    for number in range(0 if found else UNPAID_TRIES):
+        setup = _waiting(scene, history, stream.child(number))
+        found = found or _bind(cell, scene, setup, UNPAID_TRIES, stream)
+    return found
