@@ -12,7 +12,7 @@ from publishing.columns import arrow_schema, schema_digest
 from publishing.errors import ReleaseError
 from publishing.manifest import MANIFEST, Manifest, is_sealed, read_manifest
 from publishing.parquet import read_rows, schema_of
-from publishing.rows import BY_NAME, OF_TASK, EnvironmentRow, Fact, GoldRow, ScriptRow, TaskRow, WorldRow
+from publishing.rows import BY_NAME, OF_TASK, EnvironmentRow, Fact, GoldRow, ScriptRow, StartRow, TaskRow, WorldRow
 from publishing.run import sha256_of
 from publishing.splits import SHARED, SPLITS, Split
 from schemas.base import Model, canonical
@@ -108,10 +108,13 @@ def check_files(path: Path) -> list[str]:
     return problems or _check_configs(path, manifest)
 
 
-def task_of(task: TaskRow, script: ScriptRow, gold: GoldRow) -> tuple[Task, Certificate]:
-    """Return a task put together from its three rows. Raise ReleaseError when they do not belong together."""
-    if len({(row.task_id, row.user_id) for row in (task, script, gold)}) != 1:
+def task_of(task: TaskRow, start: StartRow, script: ScriptRow, gold: GoldRow) -> tuple[Task, Certificate]:
+    """Return a task put together from its four rows. Raise ReleaseError when they do not belong together."""
+    if len({(row.task_id, row.user_id) for row in (task, start, script, gold)}) != 1:
         msg = f"task {task.task_id}: its rows in {', '.join(OF_TASK)} are not of one task; the files were altered"
+        raise ReleaseError(msg)
+    if start.environment_id != task.environment_id:
+        msg = f"task {task.task_id}: it starts in {start.environment_id}, and plays in {task.environment_id}"
         raise ReleaseError(msg)
     facts = [
         Fact(intent=intent.intent, name=slot.name, kind=slot.kind, value=slot.value, told=slot.told)
@@ -121,7 +124,7 @@ def task_of(task: TaskRow, script: ScriptRow, gold: GoldRow) -> tuple[Task, Cert
     if facts != script.knows_json:
         msg = f"task {task.task_id}: `knows_json` does not say what the intents say; the files were altered"
         raise ReleaseError(msg)
-    given = {**_fields(task), **_fields(script), **_fields(gold)}
+    given = {**_fields(task), **_fields(start), **_fields(script), **_fields(gold)}
     fields = {name: value for name, value in given.items() if name in Task.model_fields}
     return Task.model_validate(fields), gold.certificate_json
 
@@ -131,6 +134,7 @@ def _users(folder: Path, split: Split) -> Iterator[UserRecords]:
     environments = _rows(folder, "environments", split, EnvironmentRow)
     rows = zip(
         _rows(folder, "tasks", split, TaskRow),
+        _rows(folder, "starts", split, StartRow),
         _rows(folder, "scripts", split, ScriptRow),
         _rows(folder, "gold", split, GoldRow),
         strict=True,

@@ -73,8 +73,19 @@ class TaskRow(Model):
     """The user's first message."""
     offered_tools: list[str]
     """Names of the tools that the assistant can call at the start; their schemas stand in the config `tools`."""
+
+
+class StartRow(Model):
+    """How a task starts: for whoever runs the tools. What was prepared for a task gives away what it is about."""
+
+    task_id: str
+    """The task."""
+    user_id: str
+    """Who asks."""
+    environment_id: str
+    """The environment in which the task plays."""
     setup_json: JsonText[list[Patch]]
-    """Records replaced in the environment before the start, for whoever runs the tools; not shown to the assistant."""
+    """Records replaced in the environment before the start; `record` null deletes one."""
     environment_hash: str
     """State hash before the setup."""
     start_hash: str
@@ -186,6 +197,7 @@ CONFIGS: tuple[Config, ...] = (
     Config(
         "tasks", TaskRow, "task_id", True, "everyone; the assistant sees instruction, now and tools", 2_000, 500_000
     ),
+    Config("starts", StartRow, "task_id", True, "whoever runs the tools", 2_000, 500_000),
     Config("scripts", ScriptRow, "task_id", True, "the simulated user", 2_000, 500_000),
     Config("gold", GoldRow, "task_id", True, "the grader only", 200, 50_000),
     Config("users", Profile, "user_id", True, "the simulated user", 2_000, 200_000),
@@ -195,6 +207,6 @@ CONFIGS: tuple[Config, ...] = (
 )
 DEFAULT = "tasks"
 """The config that `load_dataset` gives when none is named."""
-OF_TASK = ("tasks", "scripts", "gold")
+OF_TASK = ("tasks", "starts", "scripts", "gold")
 """Configs with one row per task."""
 BY_NAME = {config.name: config for config in CONFIGS}

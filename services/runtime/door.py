@@ -121,9 +121,9 @@ def open_environment(
 ) -> Environment:
     """Return a running environment at its frozen moment or, with `task`, at the start of that task.
 
-    `record` is the model or a row as `datasets.load_dataset` gives it; so are `task` and `world`, which may be left out
-    when it was registered with `use_worlds`. Raise ValueError naming what does not fit: an unknown world, a record that
-    breaks its declaration, a wrong state hash.
+    `record` is the model or a row as `datasets.load_dataset` gives it; so are `task`, whose row is that of the config
+    `starts`, and `world`, which may be left out when it was registered with `use_worlds`. Raise ValueError naming what
+    does not fit: an unknown world, a record that breaks its declaration, a wrong state hash.
     """
     model = record if isinstance(record, EnvironmentRecord) else record_of_row(record)
     if task is not None:

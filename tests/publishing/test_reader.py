@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pyarrow as pa
@@ -12,7 +12,7 @@ import pytest
 
 from publishing.errors import ReleaseError
 from publishing.manifest import manifest_bytes, read_manifest, sealed
-from publishing.parquet import read_rows
+from publishing.parquet import RawRow, read_rows
 from publishing.reader import check_files, is_release, open_release, read_release
 from publishing.resealing import reseal
 from publishing.splits import index_of, split_of
@@ -52,6 +52,34 @@ def test_an_environment_from_the_files_opens_at_the_start_of_each_task(release: 
     for task in records.tasks:
         env = open_environment(environments[task.user_id], records.worlds[0], task)
         assert env.state_hash() == task.start_hash
+
+
+def test_published_rows_open_at_the_start_of_a_task(release: Path) -> None:
+    """The row of `starts` is all that is needed; that of `tasks`, which an assistant's loader reads, cannot open it."""
+    world = next(rows(release, "worlds"))
+    environments = {row["environment_id"]: row for row in rows(release, "environments")}
+    opened = 0
+    for start, task in zip(rows(release, "starts"), rows(release, "tasks"), strict=True):
+        env = open_environment(environments[start["environment_id"]], world, start)
+        assert env.state_hash() == start["start_hash"]
+        with pytest.raises(ValueError, match="no column 'setup_json'"):
+            open_environment(environments[start["environment_id"]], world, task)
+        opened += 1
+    assert opened == 24
+
+
+def rows(release: Path, config: str) -> Iterator[RawRow]:
+    for path in sorted((release / "data" / config).glob("*.parquet")):
+        yield from read_rows(path)
+
+
+def test_a_start_elsewhere_is_found(copy: Path) -> None:
+    def moved(found: list[dict[str, object]]) -> list[dict[str, object]]:
+        return [{**row, "environment_id": "e_other"} for row in found]
+
+    rewrite(copy / "data" / "starts" / "test-00000-of-00001.parquet", moved)
+    with pytest.raises(ReleaseError, match="it starts in e_other"):
+        read_release(copy)
 
 
 def test_run_and_release_are_told_apart(release: Path, run: Path, tmp_path: Path) -> None:
@@ -107,7 +135,7 @@ def test_another_column_type_is_found(copy: Path) -> None:
     assert check_files(copy) == ["data/tasks/test-00000-of-00001.parquet: its columns are not those of tasks"]
 
 
-@pytest.mark.parametrize("config", ["tasks", "scripts", "gold"])
+@pytest.mark.parametrize("config", ["tasks", "starts", "scripts", "gold"])
 def test_rows_of_different_tasks_are_never_put_together(copy: Path, config: str) -> None:
     rewrite(copy / "data" / config / "test-00000-of-00001.parquet", lambda rows: list(reversed(rows)))
     with pytest.raises(ReleaseError, match="are not of one task"):

@@ -142,11 +142,14 @@ def test_rows_fit_their_published_json_schema(release: Path) -> None:
 def test_what_an_assistant_sees_holds_no_gold(release: Path) -> None:
     gold = {str(row["task_id"]): row for row in rows_of(release, "gold")}
     scripts = {str(row["task_id"]): row for row in rows_of(release, "scripts")}
-    changed = 0
+    starts = {str(row["task_id"]): row for row in rows_of(release, "starts")}
+    changed = prepared = 0
     for row in rows_of(release, "tasks"):
-        grading = gold[str(row["task_id"])]
-        changed += grading["end_hash"] != row["start_hash"]
-        if grading["end_hash"] != row["start_hash"]:
+        assert not row.keys() & {"setup_json", "start_hash", "environment_hash"}
+        grading, start = gold[str(row["task_id"])], starts[str(row["task_id"])]
+        prepared += start["setup_json"] != "[]"
+        changed += grading["end_hash"] != start["start_hash"]
+        if grading["end_hash"] != start["start_hash"]:
             assert str(grading["end_hash"]) not in orjson.dumps([row, scripts[str(row["task_id"])]]).decode()
         seen = " ".join((str(row["instruction"]), str(row["now"]), *map(str, row["offered_tools"])))  # type: ignore[arg-type]
         plan = orjson.loads(str(grading["plan_json"]))
@@ -159,7 +162,7 @@ def test_what_an_assistant_sees_holds_no_gold(release: Path) -> None:
         assert not [value for value in ids if value in seen]
         told = orjson.loads(str(scripts[str(row["task_id"])]["knows_json"]))
         assert {name for fact in told for name in fact} <= {"intent", "name", "kind", "value", "told"}
-    assert changed > 5
+    assert changed > 5 and prepared > 5
 
 
 @pytest.mark.parametrize("version", ["1.0", "latest", "v1.0.0", ""])
