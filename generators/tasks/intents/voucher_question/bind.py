@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from services.runtime.streams import Stream
     from services.shopping.records import Product
 
-TRIES = 20
+TRIES = 12
 GIVEN_TRIES = 5
 """Sets of further vouchers that are tried."""
-DAYS_LEFT = (-30, 120)
+DAYS_LEFT = (1, 120)
 LEAST_COUNT = 2
 QUESTIONS = {
     "fulfil": (("brand",), ("percent",), ("brand", "percent"), ("brand", "spend")),
@@ -101,7 +101,7 @@ def _ahead(values: Sequence[object]) -> bool:
 
 
 def _slot(name: str, value: Json, brands: Sequence[str]) -> Slot:
-    others: dict[str, Sequence[Json]] = {"brand": brands, "percent": PERCENTS, "spend": [100, *SPENDS, 10_000]}
+    others: dict[str, Sequence[Json]] = {"brand": brands, "percent": [5, *PERCENTS], "spend": [100, *SPENDS, 10_000]}
     return Slot(
         name=name,
         kind={"brand": "name", "percent": "percent", "spend": "money_cents"}[name],  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
@@ -112,15 +112,19 @@ def _slot(name: str, value: Json, brands: Sequence[str]) -> Slot:
 
 
 def _given(scene: Scene, brands: Sequence[str], stream: Stream) -> list[Patch]:
-    """Return the patches of a few vouchers more, of which some have expired."""
+    """Return the patches of a few vouchers more, of which one has expired."""
     patches: list[Patch] = []
     token = stream.word()
     for ordinal in range(stream.between(2, 3)):
         key = f"vch_{blake2b(f'{scene.seed}/{token}/{ordinal}'.encode(), digest_size=5).hexdigest()}"
-        percent, least = stream.choice(odds.PERCENTS), stream.choice(odds.LOW_SPENDS)
-        brand = stream.choice(brands) if stream.chance(1, 2) else None
-        members_only = stream.chance(1, 4)
-        last_day = dt.date.fromisoformat(scene.today) + dt.timedelta(days=stream.between(*DAYS_LEFT))
+        # The one that has run out is the best of them, so that overlooking the date makes a difference.
+        expired = ordinal == 0
+        percent = max(odds.PERCENTS) if expired else stream.choice(odds.PERCENTS)
+        least = stream.choice(odds.LOW_SPENDS)
+        brand = None if expired or stream.chance(1, 2) else stream.choice(brands)
+        members_only = not expired and stream.chance(1, 4)
+        days = -stream.between(1, 30) if expired else stream.between(*DAYS_LEFT)
+        last_day = dt.date.fromisoformat(scene.today) + dt.timedelta(days=days)
         voucher = Voucher(
             id=key,
             description=describe(percent, brand, least, members_only),
