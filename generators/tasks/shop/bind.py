@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
+from generators.tasks.intent import Cell
 from schemas.task import Patch, Reference, Slot
 from services.payments.records import Membership, Voucher, Wallet
 from services.shopping.records import Product, StockItem
@@ -12,7 +13,7 @@ from services.shopping.records import Product, StockItem
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from generators.tasks.intent import Cell, Scene
+    from generators.tasks.intent import Scene
     from schemas.base import Json
     from services.runtime.streams import Stream
 
@@ -28,6 +29,18 @@ REFERS: Mapping[str, Reference] = {
 """What a slot of this name refers to."""
 REFUSED: Mapping[str, tuple[str, ...]] = {"cannot_afford": ("BALANCE",), "consent_refused": ("PURCHASE",)}
 """Form -> gates whose consent the user refuses."""
+
+
+def order_cells(*others: Cell) -> tuple[Cell, ...]:
+    """Return the cells of an intent that ends in an order: the usual ones, and `others` that decline in its own way."""
+    return (
+        Cell("fulfil", weight=2),
+        Cell("fulfil", closed=("BALANCE",)),
+        Cell("fulfil", closed=("PURCHASE",)),
+        *others,
+        Cell("cannot_afford", closed=("BALANCE",)),
+        Cell("consent_refused", closed=("PURCHASE",)),
+    )
 
 
 @dataclass(frozen=True, slots=True)

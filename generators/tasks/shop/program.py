@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from generators.tasks.build import col, column, const, eq, gt, scaled, slot, sub
 from generators.tasks.program import Args, Ask, Call, Decide, Derive, Each, Filter, Fixed, Map, Pages, Sum, Tell, User
@@ -10,10 +10,12 @@ from generators.tasks.shop.goal import quote
 from schemas import goal as g
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
+    from generators.tasks.intent import Binding, SlotReader
     from generators.tasks.program import Given, Program, Traced
 
+Steps: TypeAlias = "Callable[[Binding, SlotReader], Program]"
 COLUMNS: Mapping[str, str] = {
     "category": "category",
     "tags": "health_tags",
@@ -45,6 +47,16 @@ def quote_shown(units: g.Expr, is_member: g.Expr) -> list[g.Column]:
         col("discount_vip_only"),
         is_member,
     )
+
+
+def by_form(programs: Mapping[str, Steps]) -> Steps:
+    """Return the steps of an intent that ends in an order, of one program per form but the refused permission."""
+
+    def steps(binding: Binding, x: SlotReader) -> Program:
+        form = binding.cell.form
+        return refuse_purchase() if form == "consent_refused" else programs[form](binding, x)
+
+    return steps
 
 
 def inspected(where: g.Pred, args: Args) -> Program:

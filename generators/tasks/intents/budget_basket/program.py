@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from generators.tasks.build import both, col, eq, le, slot, sub
 from generators.tasks.intents.budget_basket.goal import among, categories_of, fitting
 from generators.tasks.program import Decide, Derive, Filter, Fixed, Tell
-from generators.tasks.shop.program import add, check_out, inspected, quoted, refuse_purchase, refuse_top_up
+from generators.tasks.shop.program import add, by_form, check_out, inspected, quoted, refuse_top_up
 from schemas import goal as g
 
 if TYPE_CHECKING:
@@ -60,14 +60,4 @@ def _cannot_afford(binding: Binding, x: SlotReader) -> Program:
     yield from refuse_top_up((yield from _total(basket)))
 
 
-def steps(binding: Binding, x: SlotReader) -> Program:
-    """Return the program of a bound request; `x` gives its slots."""
-    match binding.cell.form:
-        case "none_satisfies":
-            return _none_satisfies(binding, x)
-        case "cannot_afford":
-            return _cannot_afford(binding, x)
-        case "consent_refused":
-            return refuse_purchase()
-        case _:
-            return _fulfil(binding, x)
+steps = by_form({"fulfil": _fulfil, "none_satisfies": _none_satisfies, "cannot_afford": _cannot_afford})

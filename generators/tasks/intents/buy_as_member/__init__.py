@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from generators.tasks.intent import Cell, Intent
+from generators.tasks.intent import Intent
 from generators.tasks.intents.buy_as_member.bind import bind
 from generators.tasks.intents.buy_as_member.goal import goal
 from generators.tasks.intents.buy_as_member.program import steps
 from generators.tasks.phrases import load_phrases
+from generators.tasks.shop.bind import order_cells
 
 INTENT = Intent(
     name="buy-as-member",
     family="shopping",
-    cells=(
-        Cell("fulfil", weight=2),
-        Cell("fulfil", closed=("BALANCE",)),
-        Cell("fulfil", closed=("PURCHASE",)),
-        Cell("cannot_afford", closed=("BALANCE",)),
-        Cell("consent_refused", closed=("PURCHASE",)),
-    ),
+    cells=order_cells(),
     gates=("BALANCE", "PURCHASE"),
     uses=frozenset({"cart", "membership"}),
     permits=frozenset({"membership"}),

@@ -9,11 +9,11 @@ from generators.tasks.intents.buy_as_member.goal import DURATION, pays_off
 from generators.tasks.program import Args, Call, Decide, Derive, Fixed, Map, User
 from generators.tasks.shop.program import (
     add,
+    by_form,
     check_out,
     inspected,
     quote_shown,
     quoted,
-    refuse_purchase,
     refuse_top_up,
 )
 from schemas import goal as g
@@ -42,7 +42,7 @@ def _choice(x: SlotReader) -> Program:
     return _Choice(reduced[0] if joins else plain[0], joins)
 
 
-def _fulfil(x: SlotReader) -> Program:
+def _fulfil(_: Binding, x: SlotReader) -> Program:
     choice: _Choice = yield from _choice(x)
     if choice.joins:
         joining = yield Call("upgrade_membership_request", {"vip_duration": Fixed("duration", DURATION)})
@@ -51,18 +51,10 @@ def _fulfil(x: SlotReader) -> Program:
     yield from check_out()
 
 
-def _cannot_afford(x: SlotReader) -> Program:
+def _cannot_afford(_: Binding, x: SlotReader) -> Program:
     choice: _Choice = yield from _choice(x)
     total = choice.item["total"]
     yield from refuse_top_up((yield Derive(_WITH_MEMBERSHIP, {"total": total})) if choice.joins else total)
 
 
-def steps(binding: Binding, x: SlotReader) -> Program:
-    """Return the program of a bound request; `x` gives its slots."""
-    match binding.cell.form:
-        case "cannot_afford":
-            return _cannot_afford(x)
-        case "consent_refused":
-            return refuse_purchase()
-        case _:
-            return _fulfil(x)
+steps = by_form({"fulfil": _fulfil, "cannot_afford": _cannot_afford})

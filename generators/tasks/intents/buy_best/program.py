@@ -11,11 +11,11 @@ from generators.tasks.shop.program import (
     COLUMNS,
     QUANTITIES,
     add,
+    by_form,
     check_out,
     inspected,
     is_empty,
     quoted,
-    refuse_purchase,
     refuse_top_up,
 )
 from schemas import goal as g
@@ -51,10 +51,6 @@ def _best_first(binding: Binding, x: SlotReader, priced: Traced, *, within_limit
         args["max_total"] = x("max_total")
     key = col("merit" if "objective" in names else "total")
     return (yield Filter(priced, where=both(*tests), order=(g.Order(key=key),), args=args))
-
-
-def _refused(_binding: Binding, _x: SlotReader) -> Program:
-    return refuse_purchase()
 
 
 def _fulfil(binding: Binding, x: SlotReader) -> Program:
@@ -98,15 +94,11 @@ def _out_of_stock(binding: Binding, x: SlotReader) -> Program:
     )
 
 
-_PROGRAMS = {
-    "fulfil": _fulfil,
-    "none_satisfies": _none_satisfies,
-    "out_of_stock": _out_of_stock,
-    "cannot_afford": _cannot_afford,
-    "consent_refused": _refused,
-}
-
-
-def steps(binding: Binding, x: SlotReader) -> Program:
-    """Return the program of a bound request; `x` gives its slots."""
-    return _PROGRAMS[binding.cell.form](binding, x)
+steps = by_form(
+    {
+        "fulfil": _fulfil,
+        "none_satisfies": _none_satisfies,
+        "out_of_stock": _out_of_stock,
+        "cannot_afford": _cannot_afford,
+    }
+)

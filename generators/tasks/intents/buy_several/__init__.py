@@ -7,18 +7,12 @@ from generators.tasks.intents.buy_several.bind import bind
 from generators.tasks.intents.buy_several.goal import goal
 from generators.tasks.intents.buy_several.program import steps
 from generators.tasks.phrases import load_phrases
+from generators.tasks.shop.bind import order_cells
 
 INTENT = Intent(
     name="buy-several",
     family="shopping",
-    cells=(
-        Cell("fulfil", weight=2),
-        Cell("fulfil", closed=("BALANCE",)),
-        Cell("fulfil", closed=("PURCHASE",)),
-        Cell("out_of_stock"),
-        Cell("cannot_afford", closed=("BALANCE",)),
-        Cell("consent_refused", closed=("PURCHASE",)),
-    ),
+    cells=order_cells(Cell("out_of_stock")),
     gates=("BALANCE", "PURCHASE"),
     uses=frozenset({"cart"}),
     bind=bind,

@@ -9,11 +9,11 @@ from generators.tasks.intents.buy_several.goal import items_of, named, units_of
 from generators.tasks.program import Args, Filter, Fixed, Pluck, Sum, Tell
 from generators.tasks.shop.program import (
     add_each,
+    by_form,
     check_out,
     inspected,
     is_empty,
     quoted,
-    refuse_purchase,
     refuse_top_up,
 )
 
@@ -62,14 +62,4 @@ def _cannot_afford(binding: Binding, x: SlotReader) -> Program:
     yield from refuse_top_up(total)
 
 
-def steps(binding: Binding, x: SlotReader) -> Program:
-    """Return the program of a bound request; `x` gives its slots."""
-    match binding.cell.form:
-        case "out_of_stock":
-            return _out_of_stock(binding, x)
-        case "cannot_afford":
-            return _cannot_afford(binding, x)
-        case "consent_refused":
-            return refuse_purchase()
-        case _:
-            return _fulfil(binding, x)
+steps = by_form({"fulfil": _fulfil, "out_of_stock": _out_of_stock, "cannot_afford": _cannot_afford})

@@ -7,18 +7,12 @@ from generators.tasks.intents.use_voucher.bind import bind
 from generators.tasks.intents.use_voucher.goal import goal
 from generators.tasks.intents.use_voucher.program import steps
 from generators.tasks.phrases import load_phrases
+from generators.tasks.shop.bind import order_cells
 
 INTENT = Intent(
     name="use-voucher",
     family="shopping",
-    cells=(
-        Cell("fulfil", weight=2),
-        Cell("fulfil", closed=("BALANCE",)),
-        Cell("fulfil", closed=("PURCHASE",)),
-        Cell("none_satisfies"),
-        Cell("cannot_afford", closed=("BALANCE",)),
-        Cell("consent_refused", closed=("PURCHASE",)),
-    ),
+    cells=order_cells(Cell("none_satisfies")),
     gates=("BALANCE", "PURCHASE"),
     uses=frozenset({"cart", "vouchers"}),
     permits=frozenset({"voucher"}),

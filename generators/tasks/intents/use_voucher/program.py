@@ -10,11 +10,11 @@ from generators.tasks.program import Call, Derive, Filter, Fixed, Map, Tell
 from generators.tasks.shop.program import (
     MEMBER,
     add,
+    by_form,
     check_out,
     inspected,
     is_empty,
     quoted,
-    refuse_purchase,
     refuse_top_up,
 )
 from schemas import goal as g
@@ -53,14 +53,14 @@ def _usable(vouchers: Traced) -> Program:
     return (yield Filter(vouchers, where=ge(col("eligible"), _LEAST), order=_MOST_FIRST))
 
 
-def _fulfil(x: SlotReader) -> Program:
+def _fulfil(_: Binding, x: SlotReader) -> Program:
     item = yield from _item(x)
     usable = yield from _usable((yield from _vouchers(item)))
     yield from add(item)
     yield from check_out(usable[0]["voucher_id"])
 
 
-def _none_satisfies(x: SlotReader) -> Program:
+def _none_satisfies(_: Binding, x: SlotReader) -> Program:
     item = yield from _item(x)
     vouchers = yield from _vouchers(item)
     yield from is_empty((yield from _usable(vouchers)))
@@ -68,21 +68,11 @@ def _none_satisfies(x: SlotReader) -> Program:
     yield Tell({"reason": Fixed("reason", "none_satisfies"), "missing": nearest[0]["missing"]})
 
 
-def _cannot_afford(x: SlotReader) -> Program:
+def _cannot_afford(_: Binding, x: SlotReader) -> Program:
     item = yield from _item(x)
     usable = yield from _usable((yield from _vouchers(item)))
     cost = {"total": item["total"], "saving": usable[0]["saving"]}
     yield from refuse_top_up((yield Derive(sub(slot("total"), slot("saving")), cost)))
 
 
-def steps(binding: Binding, x: SlotReader) -> Program:
-    """Return the program of a bound request; `x` gives its slots."""
-    match binding.cell.form:
-        case "none_satisfies":
-            return _none_satisfies(x)
-        case "cannot_afford":
-            return _cannot_afford(x)
-        case "consent_refused":
-            return refuse_purchase()
-        case _:
-            return _fulfil(x)
+steps = by_form({"fulfil": _fulfil, "none_satisfies": _none_satisfies, "cannot_afford": _cannot_afford})
