@@ -18,6 +18,7 @@ COMMANDS = {
     "preview": "make a few tasks right away and show them, without writing a run",
     "look": "say what would be taken from a catalogue or personas of your own",
     "verify": "check a run or release from its files alone: checksums, every check, every gold plan executed again",
+    "explain": "one task as a person reads it: what was asked, why each step, what must hold, what was proven",
     "inspect": "figures of a run: tasks, funnel, how strong its checks are, diversity",
     "release": "build a dataset release from a run, or verify one",
     "tools": "the tools of the environment, as documentation or as schemas",
@@ -28,6 +29,7 @@ first steps:
   pausegen preview                                   look at a few tasks
   pausegen generate                                  make the preset `quickstart` in outputs/runs/quickstart
   pausegen verify outputs/runs/quickstart            execute every gold plan again
+  pausegen explain outputs/runs/quickstart u000000-t00000
   pausegen inspect outputs/runs/quickstart           how strong the checks are
   pausegen release build outputs/runs/quickstart --version 0.1.0 --out outputs/releases/quickstart-0.1.0
 
