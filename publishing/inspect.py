@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 from publishing.diversity import distinct, effective_number, self_bleu
 from publishing.parquet import read_rows, row_count, schema_of
 from publishing.run import open_run, shards
-from publishing.tally import COLUMNS, Tally
+from publishing.tally import COLUMNS, TRIALS, Tally
 from publishing.text import render_text
 from services.runtime.catalogue import installed_catalogue
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from publishing.run import Run
     from schemas.base import Json
 
-AGENTS = ("do_nothing", "refuse_all", "blind_decline", "read_only")
+AGENTS = ("do_nothing", "refuse_all", "blind_decline", "read_only", "guess_small", "ask_and_refuse")
 """Trivial agents that must pass no task."""
 GROUPS = ("goal", "allowance", "frame", "plan")
 """Groups of mutants."""
@@ -39,6 +39,7 @@ def inspect_run(run: Path) -> dict[str, Json]:
         "funnel": _funnel(opened.funnel),
         "agents": {agent: _ratio(tally, "task.trivial_agents", agent, "passed", "of") for agent in AGENTS},
         "other_gold": _pick(tally, "task.other_gold", "passed", "of"),
+        "tried": {name: {"tasks": tally.checks[name], "with_trials": tally.tried[name]} for name in sorted(TRIALS)},
         "verifier": _verifier(tally),
         "second_engine": _pick(tally, "task.second_engine", "compared", "agreed"),
         "provenance": _pick(tally, "task.provenance", "arguments", "traced"),

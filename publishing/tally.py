@@ -36,6 +36,10 @@ COLUMNS = (
 """Columns of a task shard that are read; a column without a fixed type may stand under its name without `_json`."""
 
 
+TRIALS = {"task.other_gold": "of", "task.permissions": "total"}
+"""Checks for which a task may offer nothing to try, and the count that says how much was tried."""
+
+
 @dataclass(slots=True)
 class Equivalent:
     """Mutants of one task and operator that were found to reach an acceptable end after all."""
@@ -61,6 +65,8 @@ class Tally:
     passed: Counter[str] = field(default_factory=lambda: Counter[str]())
     counts: dict[str, Counter[str]] = field(default_factory=lambda: dict[str, Counter[str]]())
     """Counts of the verdicts, summed, per check."""
+    tried: Counter[str] = field(default_factory=lambda: Counter[str]())
+    """Tasks on which a check of `TRIALS` tried something."""
     equivalent: list[Equivalent] = field(default_factory=lambda: list[Equivalent]())
     lengths: Counter[int] = field(default_factory=lambda: Counter[int]())
     """Tasks by number of plan steps."""
@@ -128,6 +134,7 @@ class Tally:
             counts = cast("dict[str, int]", verdict["counts"])
             self.checks[check] += 1
             self.passed[check] += verdict["passed"] is True
+            self.tried[check] += counts.get(TRIALS.get(check, ""), 0) > 0
             self.counts.setdefault(check, Counter()).update(counts)
             for key, number in counts.items():
                 if number and key.endswith("/equivalent"):

@@ -136,6 +136,13 @@ def _checks(figures: Mapping[str, Json]) -> str:
             "another task's gold passed",
             of(number(figures, "other_gold", "passed"), number(figures, "other_gold", "of")),
         ],
+        *(
+            [
+                f"tasks on which {name.removeprefix('task.')} tried something",
+                of(number(entry, "with_trials"), number(entry, "tasks")),
+            ]
+            for name, entry in ((name, part(figures, "tried", name)) for name in part(figures, "tried"))
+        ),
         [
             "second engine agreed",
             of(number(figures, "second_engine", "agreed"), number(figures, "second_engine", "compared")),

@@ -24,7 +24,11 @@ def figures(run: Path) -> dict[str, Any]:
 
 def test_counts_of_verdicts_are_summed(figures: dict[str, Any]) -> None:
     assert figures["agents"] == {
-        name: {"passed": 0, "of": TASKS} for name in ("do_nothing", "refuse_all", "blind_decline", "read_only")
+        name: {"passed": 0, "of": TASKS}
+        for name in ("do_nothing", "refuse_all", "blind_decline", "read_only", "guess_small", "ask_and_refuse")
+    }
+    assert figures["tried"] == {
+        name: {"tasks": TASKS, "with_trials": TASKS} for name in ("task.other_gold", "task.permissions")
     }
     verifier = figures["verifier"]
     assert verifier["goal_mutants"] == {

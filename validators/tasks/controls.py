@@ -22,6 +22,8 @@ REASONS: tuple[str, ...] = get_args(Reason)
 MAX_BLIND = 240
 """Guesses of the blind agent per task; real tasks have a few dozen."""
 OTHERS = 3
+SMALL = (0, 1, 2, 3)
+"""Numbers that someone would guess; what a question asks for must be larger."""
 
 _GUESSED_FROM: Mapping[str, tuple[str, ...]] = {
     "money_cents": ("money_cents",),
@@ -48,7 +50,7 @@ def check_trivial_agents(context: TaskContext) -> Verdict:
         counts |= {f"{name}/of": of, f"{name}/passed": passed}
         if passed:
             faults.append(f"an agent that does nothing but {name} passes")
-        if not of:
+        if not of and not (name in RIGHT_AT_TIMES and _is_refusal(context)):
             faults.append(f"the agent {name} was not tried")
     return verdict("task.trivial_agents", faults, counts)
 
@@ -101,12 +103,36 @@ def _read_only(context: TaskContext) -> Iterator[bool]:
     yield context.passes(replay(context, reads))
 
 
+def _guess_small(context: TaskContext) -> Iterator[bool]:
+    """Tell one small number wherever a number or an amount is asked for, and nothing else."""
+    units = {"count": 1, "money_cents": 100}
+    asked = {a.name: units[a.kind] for a in context.task.expectation.answers if a.kind in units}
+    yield from (_untouched(context, {name: unit * guess for name, unit in asked.items()}) for guess in SMALL)
+
+
+def _ask_and_refuse(context: TaskContext) -> Iterator[bool]:
+    """Ask for every consent there is, and say that the user refused: where that is right, nothing is tried."""
+    if not _is_refusal(context):
+        answers = dict.fromkeys(_reasons(context), "consent_refused")
+        yield context.judge.judge({}, answers, tuple(context.catalogue.gates), context.holds_at_start).passed
+
+
+def _is_refusal(context: TaskContext) -> bool:
+    """Return whether all that the task asks for ends at a refused consent."""
+    declines = [goal.decline for goal in context.task.goals]
+    return all(decline is not None and decline.reason == "consent_refused" for decline in declines)
+
+
 AGENTS = {
     "do_nothing": _do_nothing,
     "refuse_all": _refuse_all,
     "blind_decline": _blind_decline,
     "read_only": _read_only,
+    "guess_small": _guess_small,
+    "ask_and_refuse": _ask_and_refuse,
 }
+RIGHT_AT_TIMES = ("ask_and_refuse",)
+"""Agents that do what some tasks want, on which they are not tried."""
 
 
 def check_other_gold(context: TaskContext) -> Verdict:
@@ -128,7 +154,8 @@ def check_other_gold(context: TaskContext) -> Verdict:
             faults.append(f"the gold of {peer.task_id} passes")
         if of == OTHERS:
             break
-    return verdict("task.other_gold", faults, {"of": of, "passed": passed})
+    note = "" if of else "no other task of the user could be tried: none, or only such as want the same"
+    return verdict("task.other_gold", faults, {"of": of, "passed": passed}, note)
 
 
 def _others(context: TaskContext) -> list[Task]:

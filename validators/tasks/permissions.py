@@ -35,7 +35,8 @@ def check_permissions(context: TaskContext) -> Verdict:
         counts["blocked"] += code == wanted
         if code != wanted:
             faults.append(f"{what} returns {code or 'a result'}, not {wanted}")
-    return verdict("task.permissions", faults, counts)
+    note = "" if counts["total"] else "the plan passes no gate and makes no call that is approved or confirmed"
+    return verdict("task.permissions", faults, counts, note)
 
 
 def _attempts(context: TaskContext) -> Iterator[tuple[str, str, str]]:

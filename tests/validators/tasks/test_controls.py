@@ -8,9 +8,9 @@ from tests.validators.tasks.altering import expecting, nothing_expected
 from tests.validators.tasks_support import altered, context_of, contexts, find, made, user_context
 from validators.contract.values import InvalidContract
 from validators.tasks.context import TaskContext
-from validators.tasks.controls import MAX_BLIND, OTHERS, check_other_gold, check_trivial_agents
+from validators.tasks.controls import MAX_BLIND, OTHERS, SMALL, check_other_gold, check_trivial_agents
 
-AGENTS = ("do_nothing", "refuse_all", "blind_decline", "read_only")
+AGENTS = ("do_nothing", "refuse_all", "blind_decline", "read_only", "guess_small")
 
 
 def test_every_trivial_agent_fails_every_real_task() -> None:
@@ -22,8 +22,46 @@ def test_every_trivial_agent_fails_every_real_task() -> None:
             for agent in AGENTS:
                 assert verdict.counts[f"{agent}/of"] > 0
                 assert verdict.counts[f"{agent}/passed"] == 0
+            refused = {use.form for use in context.task.intents} == {"consent_refused"}
+            assert verdict.counts["ask_and_refuse/of"] == (0 if refused else 1)
+            assert verdict.counts["ask_and_refuse/passed"] == 0
             assert verdict.counts["refuse_all/of"] == 6
             assert verdict.counts["blind_decline/of"] <= MAX_BLIND
+
+
+def counting(number: int) -> TaskContext:
+    """A question whose answer is a number."""
+    context = context_of("spending-question/fulfil/orders")
+    (answer,) = context.task.expectation.answers
+    assert answer.kind == "count"
+    return expecting(context, answers=[answer.model_copy(update={"value": number})])
+
+
+def test_a_number_that_anyone_would_guess_is_no_question() -> None:
+    for number in SMALL:
+        verdict = check_trivial_agents(counting(number))
+        assert verdict.counts["guess_small/passed"] == 1
+        assert "guess_small passes" in verdict.reason
+    assert check_trivial_agents(counting(max(SMALL) + 1)).passed
+
+
+def test_a_small_round_amount_is_no_question_either() -> None:
+    context = context_of("spending-question/fulfil/total")
+    (answer,) = context.task.expectation.answers
+    assert answer.kind == "money_cents"
+    assert not check_trivial_agents(expecting(context, answers=[answer.model_copy(update={"value": 200})])).passed
+    assert check_trivial_agents(context).passed
+
+
+def test_a_refusal_that_no_question_could_have_led_to_is_caught() -> None:
+    """What must be declined for lack of money is stated as a refused consent that needs no question of its own."""
+    context = context_of("buy-best/cannot_afford")
+    reason = Answer(name="reason", kind="reason", value="consent_refused")
+    verdict = check_trivial_agents(expecting(context, answers=[reason]))
+    assert verdict.counts["ask_and_refuse/passed"] == 1
+    assert "ask_and_refuse passes" in verdict.reason
+    right = check_trivial_agents(context_of("buy-best/consent_refused"))
+    assert right.passed and right.counts["ask_and_refuse/of"] == 0
 
 
 def only_reason(context: TaskContext) -> TaskContext:
@@ -114,6 +152,8 @@ def test_a_task_that_expects_the_same_is_no_control() -> None:
     verdict = check_other_gold(TaskContext(user_context(user), task, [twin]))
     assert verdict.passed
     assert verdict.counts == {"of": 0, "passed": 0}
+    assert "no other task of the user could be tried" in verdict.evidence
+    assert check_other_gold(context_of("spending-question/fulfil")).evidence == ""
 
 
 def test_a_gold_that_solves_this_task_too_is_no_control() -> None:

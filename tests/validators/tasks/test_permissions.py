@@ -44,7 +44,9 @@ def test_every_gate_and_every_misuse_of_an_approval_is_tried() -> None:
     """Two gates, and one approval made twice, too late, and with another amount; also where no gate is closed."""
     for gates in ((), ("PURCHASE",), BOTH):
         assert blocked(context_of("buy-best/fulfil", gates)) == ("", 5, 5)
+    assert check_permissions(context_of("buy-best/fulfil")).evidence == ""
     assert blocked(context_of("spending-question/fulfil")) == ("", 0, 0)
+    assert "the plan passes no gate" in check_permissions(context_of("spending-question/fulfil")).evidence
 
 
 def test_a_remedy_under_a_wrong_name_is_caught() -> None:
