@@ -36,6 +36,10 @@ first steps:
 exit codes: 0 done, 1 failed, 2 usage or configuration, 3 fewer tasks than asked for, 4 budget reached, 130 stopped
 """
 _LINES = 3
+_WITHOUT_DOCSTRINGS = 2
+_OPTIMIZED = """\
+Python runs with -OO (or PYTHONOPTIMIZE=2), which takes away the docstrings that tools are described by.
+Run it without; -O is fine."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -48,6 +52,8 @@ class Parser(argparse.ArgumentParser):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
+    if sys.flags.optimize >= _WITHOUT_DOCSTRINGS:
+        return _say(_OPTIMIZED, 2)
     arguments = list(sys.argv[1:] if argv is None else argv)
     parser = build_parser(arguments)
     if not arguments:

@@ -114,7 +114,11 @@ def tool(
     """Declare a function as a tool; see `Tool` for the meaning of the options."""
 
     def declare(fn: ToolFn) -> Tool:
-        summary, _, returns = inspect.cleandoc(fn.__doc__ or "").partition("\n\n")
+        if not fn.__doc__:
+            # Under -OO it is taken away, and an assistant would be offered tools without a description.
+            msg = f"the tool {name or fn.__name__} has no docstring to describe it (Python must not run with -OO)"
+            raise ValueError(msg)
+        summary, _, returns = inspect.cleandoc(fn.__doc__).partition("\n\n")
         arguments = arguments_of(fn)
         return Tool(
             name=name or fn.__name__,

@@ -196,3 +196,21 @@ def test_a_reader_that_goes_away_is_no_error_of_ours() -> None:
     command = f"'{Path(sys.executable).parent / 'pausegen'}' tools --json | head -c 10"
     run = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
     assert "Traceback" not in run.stderr
+
+
+@pytest.mark.parametrize(("flags", "refused"), [(["-OO"], True), (["-O"], False), ([], False)])
+def test_a_python_without_docstrings_is_refused(flags: list[str], refused: bool) -> None:
+    """Tools are described by their docstrings; without them schemas would be published empty."""
+    code = "import sys; from flows.cli import main; sys.exit(main(['tools', '--help']))"
+    run = subprocess.run([sys.executable, *flags, "-c", code], capture_output=True, text=True, check=False)
+    assert run.returncode == (2 if refused else 0)
+    assert ("-OO" in run.stderr) is refused
+    assert len(run.stderr.splitlines()) == (2 if refused else 0)
+
+
+def test_a_library_without_docstrings_is_refused_too() -> None:
+    run = subprocess.run(
+        [sys.executable, "-OO", "-c", "import services.account.service"], capture_output=True, text=True, check=False
+    )
+    assert run.returncode != 0
+    assert "must not run with -OO" in run.stderr

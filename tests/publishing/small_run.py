@@ -29,7 +29,8 @@ SEED = 11
 
 def certificate(task: Task) -> Certificate:
     """A certificate on which everything passed."""
-    trivial = {f"{a}/of": 1 for a in ("do_nothing", "refuse_all", "blind_decline", "read_only", "guess_small", "ask_and_refuse")}
+    agents = ("do_nothing", "refuse_all", "blind_decline", "read_only", "guess_small", "ask_and_refuse")
+    trivial = {f"{agent}/of": 1 for agent in agents}
     mutants = {
         **{f"goal/wrong_value/{name}": count for name, count in (("total", 5), ("rejected", 5), ("equivalent", 0))},
         **{f"goal/blank/{name}": count for name, count in (("total", 1), ("rejected", 1), ("equivalent", 0))},
