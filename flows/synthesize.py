@@ -13,7 +13,6 @@ from queue import Empty, Queue
 from typing import TYPE_CHECKING, Any, cast
 
 from prefect import flow, task
-from prefect.artifacts import create_markdown_artifact, create_table_artifact
 from prefect.cache_policies import NO_CACHE
 from prefect.futures import PrefectFuture
 from prefect.task_runners import ProcessPoolTaskRunner, ThreadPoolTaskRunner
@@ -25,6 +24,7 @@ from flows.config import parse
 from flows.errors import InfrastructureError, InterruptedRun
 from flows.garbage import relax_collector
 from flows.guarding import end_with_parent
+from flows.prefect_report import ShownProgress, show_result
 from flows.prefect_server import prefect_server
 from flows.progress import Report, progress
 from flows.stopping import (
@@ -35,12 +35,11 @@ from flows.stopping import (
     stoppable,
 )
 from flows.store import WORLD_FILE, RunFolder, open_run
-from flows.summary import funnel_rows, report_text
 from schemas.base import Json
 from schemas.config import RunConfig
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from prefect.client.schemas.objects import State, TaskRun
     from prefect.task_runners import TaskRunner
@@ -53,8 +52,10 @@ _log = logging.getLogger(__name__)
 def is_infrastructure(_task: Task[..., Any], _run: TaskRun, state: State[Any]) -> bool:
     """Return whether a task run failed for a reason that may be gone the next time."""
     error = cast("Any", state).result(raise_on_failure=False)
-    _log.warning("failed: %s", error)
-    return isinstance(error, InfrastructureError)
+    if not isinstance(error, InfrastructureError):
+        return False
+    _log.warning("trying again, if not too often yet: %s", str(error).partition("\n")[0])
+    return True
 
 
 @task(
@@ -106,7 +107,7 @@ def synthesize(root: str, config: dict[str, Json], fresh: bool = False) -> bool:
             _make_all(run, collector, config)
         finally:
             collector.collect(final=True)
-            publish(run)
+            show_result(run)
         if collector.waiting and stop_requested(run.root):
             raise InterruptedRun(f"stopped with {run.kept_tasks()} tasks made; the same command resumes the run")
         return not collector.waiting
@@ -145,20 +146,23 @@ def _make_all(run: RunFolder, collector: Collector, config: dict[str, Json]) -> 
     for future in futures:
         future.add_done_callback(finished.put)
     faults: list[BaseException] = []
-    with progress(settings.users * settings.tasks_per_user, run.kept_tasks(), live=settings.logging.progress) as report:
+    wanted = settings.users * settings.tasks_per_user
+    shown = ShownProgress(wanted)
+    with progress(wanted, run.kept_tasks(), live=settings.logging.progress) as report:
         for _ in futures:
-            faults.extend(_fault(_next(finished, collector, report)))
+            faults.extend(_fault(_next(finished, collector, [report, shown.update])))
             if faults:
                 request_stop(run.root)
     if faults:
         raise faults[0]
 
 
-def _next(finished: Queue[PrefectFuture[int]], collector: Collector, report: Report) -> PrefectFuture[int]:
+def _next(finished: Queue[PrefectFuture[int]], collector: Collector, reports: Sequence[Report]) -> PrefectFuture[int]:
     """Return the next future that is done; take in and report what appears meanwhile."""
     while True:
         collector.collect()
-        report(collector.run.kept_tasks())
+        for report in reports:
+            report(collector.run.kept_tasks())
         try:
             return finished.get(timeout=POLL_S)
         except Empty:
@@ -173,13 +177,3 @@ def _fault(future: PrefectFuture[int]) -> list[BaseException]:
         text = "a worker process died, perhaps for lack of memory; nothing is lost, run the same command again"
         return [InfrastructureError(f"{text} ({error})")]
     return [outcome] if isinstance(outcome, BaseException) else []
-
-
-def publish(run: RunFolder) -> None:
-    """Show the run's report and funnel in Prefect. What Prefect cannot take is logged and changes nothing."""
-    funnel = run.funnel()
-    try:
-        create_markdown_artifact(report_text(run.config, funnel, run.kept_tasks()), key="pausegen-report")
-        create_table_artifact(funnel_rows(funnel), key="pausegen-funnel")
-    except Exception as error:  # any fault of the server or the way to it; the run does not depend on it
-        _log.warning("Prefect did not take the report: %s", error)

@@ -13,6 +13,7 @@ import pytest
 from flows.errors import InfrastructureError
 from flows.rows import MODELS, from_row
 from flows.store import load_funnel
+from flows.verification import verify
 from flows.verifying import Verifier, fault_of, other_environment, verifier
 from schemas.certificate import Certificate
 from tests.flows.hollow import config_of, contents
@@ -61,6 +62,7 @@ def test_a_grown_run_holds_the_same_records_as_one_made_at_once(finished: Path, 
     for stage, name in (("users", "user_id"), ("environments", "user_id"), ("tasks", "task_id"), ("rejects", "id")):
         assert by_id(root, stage, name) == by_id(finished, stage, name)
     assert load_funnel(root) == load_funnel(finished)
+    assert verify(root) == 0
 
 
 def test_hash_seed_time_zone_and_folder_change_no_byte(finished: Path, tmp_path: Path) -> None:
