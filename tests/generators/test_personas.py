@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from generators.inputs import InputError
 from generators.profiles import NOBODY, Persona, facts_from_description, make_profile, persona_of, read_personas
-from generators.profiles.personas import fitting, facts_of
+from generators.profiles.personas import facts_of, fitting
 from schemas.base import canonical
 from schemas.profile import Profile
 from schemas.profile_facts import DIETS, FOODS, RISKS, SPORTS
