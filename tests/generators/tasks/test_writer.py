@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections import Counter
 
 import pytest
 
@@ -13,7 +14,7 @@ from generators.tasks.intents.clean_up_cart.bind import RULES
 from generators.tasks.phrases import PLACE, Phrases, load_styles
 from generators.tasks.quota import installed_intents
 from generators.tasks.writer import WriterError, write_instruction
-from language import find
+from language import Kind, find
 from schemas.task import Slot
 from services.runtime.streams import Stream
 from tests.generators.tasks.test_rounds import CANDIDATES
@@ -32,11 +33,32 @@ def with_phrases(phrases: Phrases) -> Intent:
     return dataclasses.replace(INTENTS[0], phrases=phrases)
 
 
+LEAST_FORMS = 40
+NUMBERS: tuple[Kind, ...] = ("count", "percent", "money_cents", "date", "period")
+
+
+def openings(sentences: list[str]) -> Counter[tuple[str, ...]]:
+    """Return how often each run of four words opens a sentence, a place counting as a word."""
+    return Counter(tuple(re.findall(r"[\w'{}]+", sentence.lower())[:4]) for sentence in sentences)
+
+
 @pytest.mark.parametrize("intent", INTENTS, ids=lambda intent: intent.name)
-def test_at_least_twelve_sentence_forms(intent: Intent) -> None:
+def test_forty_sentence_forms_that_begin_and_go_on_differently(intent: Intent) -> None:
     for key, sentences in intent.phrases.sentences.items():
-        assert len(sentences) >= 12, key
+        assert len(sentences) >= LEAST_FORMS, key
         assert len(set(sentences)) == len(sentences), key
+        (opening, often), *_ = openings(sentences).most_common()
+        assert often <= 2, (key, opening)
+
+
+@pytest.mark.parametrize("intent", INTENTS, ids=lambda intent: intent.name)
+def test_no_form_counts_or_names_a_number(intent: Intent) -> None:
+    forms = [*intent.phrases.sentences.values(), *intent.phrases.fragments.values()]
+    for form in (form for group in forms for form in group):
+        words = PLACE.sub("", form)
+        found = [mention.value for kind in NUMBERS for mention in find(kind, words, (), "2026-03-15")]
+        # "One" stands for a thing.
+        assert set(found) <= {1}, form
 
 
 @pytest.mark.parametrize("intent", INTENTS, ids=lambda intent: intent.name)

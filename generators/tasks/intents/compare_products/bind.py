@@ -64,7 +64,7 @@ def _missing(shop: Shop, category: str, stream: Stream) -> Product | None:
     return stream.choice(sorted(others, key=lambda p: p.id)) if others else None
 
 
-def _good(shop: Shop, question: Question, items: Sequence[StockItem], form: str) -> bool:
+def _good(shop: Shop, question: Question, items: Sequence[StockItem]) -> bool:
     """Return whether one is strictly best, but not of the whole store, and a careless reading of prices goes wrong."""
     merits = sorted(question.merit(shop, item) for item in items)
     if len(merits) > 1 and merits[0] == merits[1]:
@@ -77,7 +77,7 @@ def _good(shop: Shop, question: Question, items: Sequence[StockItem], form: str)
         best = min(items, key=lambda item: question.merit(shop, item))
         if any(item.stock < question.quantity for item in items) or not shop.offer(best, question.quantity).misleads:
             return False
-    return form != "fulfil" or any(question.merit(shop, item) < merits[0] for item in shop.items)
+    return any(question.merit(shop, item) < merits[0] for item in shop.items)
 
 
 def _slots(shop: Shop, question: Question, products: Sequence[Product]) -> tuple[Slot, ...]:
@@ -102,7 +102,7 @@ def bind(cell: Cell, scene: Scene, stream: Stream) -> Binding | None:
         question = Question("" if cost else stream.choice(tuple(MEASURES)), stream.between(2, 12))
         named = 3 if stream.chance(1, 3) else 2
         items = _draw(shop, stream, named if cell.form == "fulfil" else named - 1)
-        if not items or not _good(shop, question, items, cell.form):
+        if not items or not _good(shop, question, items):
             continue
         products = [shop.products[item.id] for item in items]
         if cell.form != "fulfil":

@@ -81,7 +81,8 @@ def _good(vouchers: Vouchers, rule: Rule, variant: str, form: str) -> bool:
     """Return whether there is an answer, every condition of the rule decides, and so does one that goes unsaid."""
     told = _told(vouchers, rule, variant, form)
     usable = vouchers.left(rule)
-    if len(told) != 1 or (variant == "next" and usable and not _ahead(sorted(v.expires_on for v in usable))):
+    days = sorted((voucher.expires_on for voucher in usable), reverse=variant == "count")
+    if len(told) != 1 or (usable and not _ahead(days)):
         return False
     if form == "fulfil" and variant == "count" and len(usable) < LEAST_COUNT:
         return False

@@ -15,7 +15,7 @@ from generators.tasks.planner import PartSteps, make_plan
 from schemas.contract import Expectation
 from schemas.goal import Goal
 from schemas.plan import Plan, Tell
-from schemas.task import Consent, Slot, Task, UserScript
+from schemas.task import Consent, Slot, SlotKind, Task, UserScript
 from services import open_environment
 from services.functions import merge_expectations
 from services.runtime.algebra import evaluate_goal
@@ -30,6 +30,9 @@ from tests.services.sample import NOW, WORLD, Row, record
 from validators.solvers.solution import SolverInput
 from validators.tasks.solver import disagreements
 
+KINDS: Mapping[type, SlotKind] = {int: "count", str: "name", list: "period"}
+"""Type of a value given by hand -> the kind of slot that holds it."""
+
 
 def intent_of(name: str) -> Intent:
     """Return an intent by its package, whatever else is installed."""
@@ -42,7 +45,7 @@ class Request:
 
     name: str
     tables: Mapping[str, Sequence[Row]]
-    slots: Mapping[str, str | int]
+    slots: Mapping[str, str | int | list[str]]
     form: str = "fulfil"
     variant: str = ""
     refused: tuple[str, ...] = ()
@@ -51,7 +54,7 @@ class Request:
     def binding(self) -> Binding:
         """The request as an intent takes it."""
         slots = [
-            Slot(name=name, kind="count" if isinstance(value, int) else "name", value=value)
+            Slot(name=name, kind=KINDS[type(value)], value=list(value) if isinstance(value, list) else value)
             for name, value in self.slots.items()
         ]
         return Binding(Cell(self.form), tuple(slots), variant=self.variant, refused=self.refused)
@@ -66,7 +69,8 @@ class Request:
     def expectation(self, change: Callable[[Goal], Goal] = lambda goal: goal) -> Expectation:
         """Return what the goal, or a changed one, leads to."""
         goal = change(intent_of(self.name).goal(self.binding))
-        scope = evaluate_goal(goal, State(base_of(record(NOW, **self.tables), load_world(WORLD))), dict(self.slots), NOW)
+        slots = slot_values(self.binding.values())
+        scope = evaluate_goal(goal, State(base_of(record(NOW, **self.tables), load_world(WORLD))), slots, NOW)
         return merge_expectations([("", derive_expectation(goal, scope, self.script, installed_catalogue()))])
 
     def carried_out(self) -> tuple[Environment, Plan]:

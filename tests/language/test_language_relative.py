@@ -1,0 +1,82 @@
+"""Periods said from where the writer stands: what is written reads back, and only with a clock."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from language.dates import month_period
+from language.matching import find, mentions, writings
+
+TODAY = "2026-03-15"
+DAYS = st.dates(date(2020, 1, 1), date(2035, 12, 31))
+
+
+@pytest.mark.parametrize(
+    ("text", "period"),
+    [
+        ("what I spent last month", ("2026-02-01", "2026-02-28")),
+        ("orders I placed in February.", ("2026-02-01", "2026-02-28")),
+        ("during April", ("2025-04-01", "2025-04-30")),
+        ("in March, so far", ("2026-03-01", "2026-03-31")),
+        ("so far this month", ("2026-03-01", TODAY)),
+        ("last year", ("2025-01-01", "2025-12-31")),
+        ("in the last 30 days", ("2026-02-13", TODAY)),
+        ("over the past ninety days", ("2025-12-15", TODAY)),
+        ("in May 2024", ("2024-05-01", "2024-05-31")),
+    ],
+)
+def test_periods_are_read_from_the_day_given(text: str, period: tuple[str, str]) -> None:
+    assert [mention.value for mention in find("period", text, (), TODAY)] == [period]
+    assert find("count", text, (), TODAY) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["in may cases", "over the last month", "in the last month", "in March 3", "in May the 4th", "next month"]
+)
+def test_what_has_no_single_reading_is_no_period(text: str) -> None:
+    assert find("period", text, (), TODAY) == []
+
+
+@pytest.mark.parametrize("text", ["last month", "in May", "in the last 30 days", "so far this month"])
+def test_without_a_clock_nothing_relative_is_read(text: str) -> None:
+    assert find("period", text) == []
+
+
+@given(DAYS, st.integers(0, 400))
+def test_months_read_back_in_every_form(today: date, before: int) -> None:
+    inside = today - timedelta(days=before)
+    period = month_period(inside.year, inside.month)
+    for form in writings("period", period, today.isoformat()):
+        text = f"the orders I placed {form}, please"
+        assert [mention.value for mention in find("period", text, (), today.isoformat())] == [period]
+
+
+@given(DAYS, st.sampled_from((30, 60, 90)))
+def test_last_days_and_this_month_read_back(today: date, days: int) -> None:
+    clock = today.isoformat()
+    for start in (today - timedelta(days=days), today.replace(day=1)):
+        period = (start.isoformat(), clock)
+        forms = writings("period", period, clock)
+        assert all(mentions_on(clock, form, period) for form in forms)
+        assert any(word in forms[0] for word in ("last", "so far"))
+
+
+def mentions_on(today: str, form: str, period: tuple[str, str]) -> bool:
+    return [mention.value for mention in find("period", f"spent {form}.", (), today)] == [period]
+
+
+def test_the_month_before_is_said_in_the_shortest_way_too() -> None:
+    forms = writings("period", ("2026-02-01", "2026-02-28"), TODAY)
+    assert forms[:3] == ("last month", "in February", "in February 2026")
+    assert writings("period", ("2026-02-01", "2026-02-28"))[0] == "in February 2026"
+    assert mentions("last month", "period", ("2026-02-01", "2026-02-28")) is False
+
+
+def test_the_current_month_and_one_of_another_year_are_not_said_by_name_alone() -> None:
+    assert "in March" not in writings("period", ("2026-03-01", "2026-03-31"), TODAY)
+    assert "in February" not in writings("period", ("2025-02-01", "2025-02-28"), TODAY)
+    assert "in April" in writings("period", ("2025-04-01", "2025-04-30"), TODAY)
