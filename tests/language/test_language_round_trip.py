@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from language.matching import find, mentions, writings
+from language.matching import find, mentions, write, writings
 from language.numbers import in_words
 from language.spans import Kind
 
@@ -89,6 +89,15 @@ NAMES = (
 def test_name(name: str) -> None:
     check("name", name, NAMES)
     assert find("count", f"Get {name}.", NAMES) == []
+
+
+@pytest.mark.parametrize("text", ["Tent is missing a few pegs.", "Bars: low sugar, at most $12.50 for six units."])
+def test_text(text: str) -> None:
+    check("text", text, (text,))
+    assert f'Please note "{text}" for me.' == f"Please note {write('text', text, 3)} for me."
+    # What stands inside is part of the text, and no amount or number of its own.
+    for kind in ("count", "money_cents"):
+        assert find(kind, f'Please note "{text}" for me.', (text,)) == []
 
 
 @pytest.mark.parametrize("value", [True, False])
