@@ -56,10 +56,11 @@ def singles(units: Expr, packs_of_five: Expr) -> Expr:
     return Arith(fn="sub", args=[units, Arith(fn="mul", args=[num(5), packs_of_five])])
 
 
-def units_of(size: Expr, quantity: Expr) -> Expr:
-    """Return the single units that a line holds."""
+def units_of(size: Expr, quantity: Expr) -> Named:
+    """Return the single units that a line holds. The careless reading takes packs for units."""
     pack = When(test=Test(fn="eq", left=size, right=Const(value="pack_5")), then=num(5))
-    return Arith(fn="mul", args=[quantity, Case(branches=[pack], otherwise=num(1))])
+    units = Arith(fn="mul", args=[quantity, Case(branches=[pack], otherwise=num(1))])
+    return Named(name="units", body=units, naive=quantity)
 
 
 def order_total(packs_of_five: Expr, pack: Expr, single_count: Expr, single: Expr) -> Expr:

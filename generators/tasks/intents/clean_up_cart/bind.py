@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import TYPE_CHECKING, cast
 
 from generators.tasks.intent import Binding
-from schemas.task import Patch, Reference, Slot
+from generators.tasks.shop.cart import cart_setup, fill_cart
+from schemas.task import Reference, Slot
 from services.payments.records import Membership
-from services.runtime.records import to_data
-from services.shopping.records import SIZES, CartItem, Product, StockItem
+from services.shopping.records import CartItem, Product
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -66,31 +64,6 @@ def _lines(scene: Scene, items: Sequence[CartItem]) -> list[Line]:
         paid = listed if full else (listed * (100 - product.discount_percent) + 50) // 100
         lines.append(Line(item, product, paid, listed))
     return lines
-
-
-def _fill(scene: Scene, stream: Stream) -> list[CartItem]:
-    """Return the stray lines that are there and new ones for other products, three to seven in all."""
-    stray = [cast("CartItem", item) for item in scene.records("cart").values()]
-    carried = [cast("StockItem", item) for item in scene.records("assortment").values()]
-    held = {item.product_id for item in stray}
-    free = [item for item in carried if item.id not in held and item.stock >= 10]
-    wanted = max(0, stream.between(3, 7) - len(stray))
-    now = dt.datetime.fromisoformat(scene.now)
-    token = stream.word()
-    added: list[CartItem] = []
-    for ordinal, item in enumerate(stream.sample(free, wanted)):
-        key = blake2b(f"{scene.seed}/{token}/{ordinal}".encode(), digest_size=5).hexdigest()
-        minutes = 3 + 7 * ordinal + stream.below(7)
-        added.append(
-            CartItem(
-                id=f"cart_{key}",
-                product_id=item.id,
-                size=stream.choice(tuple(SIZES)),  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
-                quantity=stream.between(1, 2),
-                added_at=(now - dt.timedelta(minutes=minutes)).isoformat(),
-            )
-        )
-    return [*stray, *added]
 
 
 def _values(name: str, lines: Sequence[Line]) -> list[Json]:
@@ -169,10 +142,9 @@ def _slot(name: str, value: Json, lines: Sequence[Line], scene: Scene) -> Slot:
 
 def bind(cell: Cell, scene: Scene, stream: Stream) -> Binding | None:
     """Return a binding for `cell`, or None when no rule fits within the tries."""
-    items = _fill(scene, stream)
+    items = fill_cart(scene, stream)
     lines = _lines(scene, items)
-    known = scene.records("cart")
-    setup = tuple(Patch(table="cart", id=item.id, record=to_data(item)) for item in items if item.id not in known)
+    setup = cart_setup(scene, items)
     for names in stream.shuffled(RULES):
         for _ in range(TRIES):
             rule = _draw(cell.form, names, lines, scene, stream)

@@ -16,7 +16,7 @@ from tests.generators.tasks.scenes import user, world
 from tests.services.sample import TABLES, Row, line, member_until, permissions, product_id, transaction, wallet
 from validators.tasks import check_tasks
 
-NAMES = ("finish_pending", "reorder", "substitute")
+NAMES = ("finish_pending", "reorder", "substitute", "give_back")
 
 
 # --- paying a pending order ---
@@ -218,6 +218,55 @@ def test_where_nothing_will_do_the_units_left_of_the_named_product_are_told() ->
     request = instead(2, "out_of_stock", tag="high_fiber")
     assert request.told() == {"reason": "out_of_stock", "units_left": 2}
     assert request.objections() == []
+
+
+# --- putting back ---
+
+
+def cut(lots: list[tuple[str, int]], units: int, form: str = "fulfil") -> Request:
+    lines: list[Row] = [
+        {
+            "id": f"cart_{n}",
+            "product_id": product_id(1),
+            "size": size,
+            "quantity": packs,
+            "added_at": "2025-06-10T11:00:00",
+        }
+        for n, (size, packs) in enumerate(lots)
+    ]
+    other: Row = {**lines[0], "id": "cart_other", "product_id": product_id(4)}
+    return Request("give_back", {"cart": [*lines, other]}, {"quantity": units, "product": "Plain Bar 1"}, form)
+
+
+@pytest.mark.parametrize(
+    ("lots", "units", "gone", "come"),
+    [
+        # A pack of five of product 1 costs 845, five singles 1050.
+        ([("single_pack", 8)], 6, ["cart_0"], [("pack_5", 1), ("single_pack", 1)]),
+        ([("pack_5", 2), ("single_pack", 3)], 10, ["cart_1"], []),
+        ([("pack_5", 1), ("single_pack", 4)], 6, ["cart_1"], [("single_pack", 1)]),
+        ([("pack_5", 1), ("single_pack", 4)], 4, ["cart_0"], []),
+        ([("single_pack", 2), ("single_pack", 5)], 5, ["cart_0", "cart_1"], [("pack_5", 1)]),
+    ],
+)
+def test_what_is_part_of_the_cheapest_packing_stays_in_the_cart_and_the_rest_goes(
+    lots: list[tuple[str, int]], units: int, gone: list[str], come: list[tuple[str, int]]
+) -> None:
+    request = cut(lots, units)
+    env, _ = request.carried_out()
+    assert sorted(key for key, (_, after) in env.delta()["cart"].items() if after is None) == gone
+    assert sorted((row["size"], row["quantity"]) for row in created(env, "cart")) == come
+    (contract,) = request.expectation().any_of
+    assert sorted(change.id for change in contract.changes if change.op == "delete") == gone
+    assert request.objections() == []
+
+
+def test_where_fewer_units_lie_in_the_cart_than_are_to_stay_their_number_is_told() -> None:
+    request = cut([("pack_5", 1), ("single_pack", 2)], 9, "none_satisfies")
+    assert request.told() == {"reason": "none_satisfies", "units_held": 7}
+    assert request.objections() == []
+    with pytest.raises(GoalError):
+        cut([("pack_5", 1), ("single_pack", 2)], 7, "none_satisfies").expectation()
 
 
 # --- candidates ---
