@@ -86,11 +86,13 @@ class Task(Model):
     ordinal: int
     """Index of the task among its user's tasks, from 0."""
     scenario: str
-    """Digest of environment, intents and binding; variations and twins share it."""
+    """First 16 digits of the digest of environment, intents and setup; variations and twins share it."""
     template: str
-    """The composition of intents and forms, such as `buy-best/fulfil`."""
+    """`intent/form` or `intent/form/variant` of each part, joined by ` + `, such as `buy-best/fulfil`."""
     family: str
+    """Part of life that the first part's records belong to, such as `shopping`, as the services declare it."""
     level: Literal["easy", "hard"]
+    """`hard` from two features on."""
     features: list[str]
     """Stated features that decide the level, sorted."""
     intents: list[IntentUse]

@@ -95,6 +95,7 @@ def delete_note(
 SERVICE = Service(
     name="notes",
     summary="Notes of the user.",
+    family="notes",
     tables=(Table("notes", Note, "note", stamps=("time",), observed=("time",)),),
     tools=(list_notes, add_note, delete_note),
     gates=(

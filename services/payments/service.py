@@ -272,6 +272,7 @@ BALANCE_GATE = Gate(
 SERVICE = Service(
     name="payments",
     summary="Wallet, membership, vouchers and transactions.",
+    family="shopping",
     tables=(
         Table("wallet", Wallet, "wallet"),
         Table(

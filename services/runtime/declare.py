@@ -193,6 +193,8 @@ class Service:
 
     name: str
     summary: str
+    family: str = ""
+    """Part of life that its records belong to: the family of tasks about them; empty where they belong to several."""
     tables: tuple[Table, ...] = ()
     tools: tuple[Tool, ...] = ()
     gates: tuple[Gate, ...] = ()

@@ -272,6 +272,7 @@ _UNPAID_LINE = Allowed(
 SERVICE = Service(
     name="shopping",
     summary="A store to browse, a cart, and orders.",
+    family="shopping",
     tables=(
         Table("assortment", StockItem, "item", references={"id": "products"}),
         Table(

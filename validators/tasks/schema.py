@@ -15,6 +15,7 @@ from schemas.plan import Ask, Call, Confirm, Tell
 from schemas.provenance import Decided, Result, UserReply
 from schemas.task import Task
 from validators.tasks.graph import inputs
+from validators.tasks.labels import label_faults
 from validators.tasks.verdicts import verdict
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ def _faults(context: TaskContext) -> Iterator[str]:
             yield f"the setup of {patch.table}/{patch.id} holds the record {patch.record.get('id')!r}"
     yield from _plan_faults(context)
     yield from _list_faults(context)
+    yield from label_faults(context)
     yield from provenance_faults(task.plan)
     if not _demands(task):
         yield "nothing is required: no change, no answer and no question"

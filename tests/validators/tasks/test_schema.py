@@ -13,7 +13,7 @@ from schemas.certificate import Verdict
 from schemas.contract import Answer, Contract, Expectation, Total
 from schemas.plan import Call, Plan
 from schemas.provenance import Derived, Element, Result
-from schemas.task import Patch, Slot, Task
+from schemas.task import Consent, Patch, Slot, Task
 from tests.validators.tasks.altering import call, nothing_expected
 from tests.validators.tasks_support import altered, context_of, contexts
 from validators.tasks.context import TaskContext
@@ -76,6 +76,10 @@ def slots_with(context: TaskContext, *slots: Slot) -> dict[str, object]:
 def told_twice(context: TaskContext) -> dict[str, object]:
     answers = [Answer(name="spent", kind="count", value=value) for value in (1, 2)]
     return {"expectation": context.task.expectation.model_copy(update={"answers": answers})}
+
+
+def refusing(context: TaskContext, gate: str) -> list[Consent]:
+    return [c.model_copy(update={"granted": c.gate != gate}) for c in context.task.script.consents]
 
 
 def first_call(context: TaskContext) -> Call:
@@ -156,6 +160,41 @@ FAULTS: dict[str, tuple[Change, str]] = {
         lambda c: plan_with(c, decisions=[0]),
         "the decision 0 is no node that decides",
     ),
+    "a form that the goal does not have": (
+        lambda c: {"intents": [c.task.intents[0].model_copy(update={"form": "out_of_stock"})]},
+        "the form of buy-best is 'out_of_stock', its goal is 'fulfil'",
+    ),
+    "a prefix that one part does not have": (
+        lambda c: {"intents": [c.task.intents[0].model_copy(update={"prefix": "1."})]},
+        "the prefix of buy-best is '1.'",
+    ),
+    "another template": (lambda c: {"template": "nonsense"}, "template is 'nonsense', the record gives 'buy-best/f"),
+    "another level": (lambda c: {"level": "easy"}, "level is 'easy', the record gives 'hard'"),
+    "no features": (lambda c: {"features": []}, "features is [], the record gives ['closed_gate'"),
+    "an invented feature": (lambda c: {"features": sorted([*c.task.features, "decline"])}, "features is"),
+    "another family": (lambda c: {"family": "medical"}, "family is 'medical', the record gives shopping"),
+    "another scenario": (lambda c: {"scenario": "0" * 16}, "scenario is '0000000000000000'"),
+    "a goal without an intent": (lambda c: {"goals": c.task.goals * 2}, "there are 1 intents and 2 goals"),
+    "no consents": (
+        lambda c: {"script": c.task.script.model_copy(update={"consents": []})},
+        "does not say what the user answers for BALANCE",
+    ),
+    "a consent refused that the goal needs": (
+        lambda c: {"script": c.task.script.model_copy(update={"consents": refusing(c, "PURCHASE")})},
+        "the user refuses PURCHASE, the goals want the opposite",
+    ),
+    "consents out of order": (
+        lambda c: {"script": c.task.script.model_copy(update={"consents": c.task.script.consents[::-1]})},
+        "the consents are not sorted",
+    ),
+    "a consent for a gate that is not there": (
+        lambda c: {"script": c.task.script.model_copy(update={"consents": [Consent(gate="MOON", granted=True)]})},
+        "there is no gate 'MOON' to consent to",
+    ),
+    "money refused that the goal needs": (
+        lambda c: {"script": c.task.script.model_copy(update={"top_up": "refuse"})},
+        "the script says 'refuse' to a missing amount",
+    ),
     "a decision that is not there": (lambda c: plan_with(c, decisions=[9999]), "the decision 9999"),
 }
 
@@ -167,6 +206,25 @@ def test_a_malformed_task_is_caught(task: TaskContext, name: str) -> None:
     assert verdict.check == "task.schema"
     assert not verdict.passed
     assert reason in verdict.reason
+
+
+def test_a_declined_task_refuses_and_says_so() -> None:
+    """The refused consent, the reason and what follows from them belong together, whichever of them is altered."""
+    context = context_of("buy-best/cannot_afford")
+    script = context.task.script
+    granted = [consent.model_copy(update={"granted": True}) for consent in script.consents]
+    for change in (
+        {"script": script.model_copy(update={"consents": granted})},
+        {"script": script.model_copy(update={"top_up": "exact_shortfall"})},
+        {"intents": [context.task.intents[0].model_copy(update={"form": "fulfil"})]},
+        {"features": [name for name in context.task.features if name != "decline"]},
+    ):
+        assert not check_schema(altered(context, **change)).passed
+
+
+def test_a_question_belongs_to_what_it_looks_at() -> None:
+    context = context_of("spending-question/fulfil")
+    assert "family is 'notes', the record gives shopping" in check_schema(altered(context, family="notes")).reason
 
 
 def test_a_gate_that_is_open_at_the_start_is_not_met(task: TaskContext) -> None:
