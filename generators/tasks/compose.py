@@ -86,7 +86,7 @@ def bind_parts(scene: Scene, places: Sequence[Place], stream: Stream) -> list[Bo
         if number > 0 and not _together(intent, bound):
             continue
         binding = intent.bind(cell, scene, stream.child(number))
-        if binding is not None and _consents_agree(intent, binding, bound):
+        if binding is not None and _consents_agree(intent, binding, bound) and _setups_differ(binding, bound):
             bound.append((intent, binding))
             scene = scene.after(binding.setup)
     several = len(bound) > 1
@@ -98,6 +98,12 @@ def bind_parts(scene: Scene, places: Sequence[Place], stream: Stream) -> list[Bo
 
 def _together(intent: Intent, bound: Sequence[tuple[Intent, Binding]]) -> bool:
     return all(intent.uses.isdisjoint(other.uses) for other, _ in bound)
+
+
+def _setups_differ(binding: Binding, bound: Sequence[tuple[Intent, Binding]]) -> bool:
+    """Return whether no record is set up twice: the later setup would undo what the earlier one was bound to."""
+    known = {(patch.table, patch.id) for _, other in bound for patch in other.setup}
+    return known.isdisjoint((patch.table, patch.id) for patch in binding.setup)
 
 
 def _consents_agree(intent: Intent, binding: Binding, bound: Sequence[tuple[Intent, Binding]]) -> bool:

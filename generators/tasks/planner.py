@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from generators.tasks import program as p
 from generators.tasks.prune import prune
-from generators.tasks.trace import Graph
+from generators.tasks.trace import Graph, NothingThereError
 from schemas.base import canonical_text
 from schemas.goal import Arith, Const, Slot, Test
 from schemas.plan import Ask, Call, Confirm, Plan, Step, Tell
@@ -282,6 +282,8 @@ def make_plan(
             for part in parts:
                 run.part, run.prefix = part.number, part.prefix
                 run.run(part.steps(reader(run.graph, part.prefix)))
+        except NothingThereError as error:
+            raise PlanError(str(error)) from error
         except _Restart as restart:
             first.append(restart.gate)
             continue

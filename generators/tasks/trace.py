@@ -41,9 +41,19 @@ NO_TABLES = State(Base({}, {}, 0))
 """Derivations read tool results only."""
 
 
+class NothingThereError(Exception):
+    """A program takes an element of a list that has too few: the environment does not offer what it looks for."""
+
+
 def dig(data: Json, path: Sequence[str | int]) -> Json:
-    """Return the value at `path`. Raise KeyError, IndexError or TypeError when there is none."""
+    """Return the value at `path`.
+
+    Raise NothingThereError when a list is too short; KeyError or TypeError when a program and a result do not fit.
+    """
     for key in path:
+        if isinstance(data, list) and isinstance(key, int) and key >= len(data):
+            msg = f"there is no element {key} at {list(path)}"
+            raise NothingThereError(msg)
         data = cast("dict[str, Json]", data)[cast("str", key)]
     return data
 

@@ -167,3 +167,19 @@ def test_parts_run_one_after_the_other_under_their_prefixes() -> None:
     plan, _ = make_plan(toy_environment(on=True), script(granted=True), {}, parts)
     assert shapes(plan) == ["see_price()", "buy(cents=40)", "tell {'2.price': 40}"]
     assert [step.part for step in plan.steps if isinstance(step, Call)] == [0, 0]
+
+
+def test_a_list_that_is_too_short_ends_the_plan_and_a_wrong_name_is_a_defect() -> None:
+    def misnamed() -> Program:
+        price = yield p.Call("see_price")
+        yield p.Tell({"x": price["pounds"]})
+
+    def empty() -> Program:
+        pages = yield p.Call("see_prices")
+        none = yield p.Filter(pages["prices"], where=eq(const(1), const(0)))
+        yield p.Tell({"x": none[0]["cents"]})
+
+    with pytest.raises(PlanError, match="no element 0"):
+        make_plan(toy_environment(on=True), script(granted=True), {}, of(empty))
+    with pytest.raises(KeyError):
+        make_plan(toy_environment(on=True), script(granted=True), {}, of(misnamed))

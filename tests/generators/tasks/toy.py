@@ -54,6 +54,12 @@ def see_price(c: Context) -> dict[str, Json]:
 
 
 @tool(side="assistant")
+def see_prices(c: Context) -> dict[str, Json]:
+    """See all prices in a list."""
+    return {"prices": [{"cents": price.cents} for price in c.all(Price)]}
+
+
+@tool(side="assistant")
 def see_weather(c: Context) -> dict[str, Json]:
     """See what nobody needs."""
     return {"sunny": True}
@@ -96,7 +102,7 @@ SERVICE = Service(
     name="toy",
     summary="A toy.",
     tables=(Table("switches", Switch, "switch"), Table("prices", Price, "price"), Table("sales", Sale, "sale")),
-    tools=(see_switch, see_price, see_weather, buy, buy_confirmed, flip),
+    tools=(see_switch, see_price, see_prices, see_weather, buy, buy_confirmed, flip),
     gates=(GATE,),
 )
 

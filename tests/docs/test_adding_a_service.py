@@ -1,0 +1,95 @@
+"""The worked example of `docs/adding-a-service.md`, added through its entry points alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLE = ROOT / "docs" / "examples" / "library-loan"
+SCRIPT = """
+import json
+from collections import Counter
+from generators.environments import build_environment
+from generators.profiles import make_profile
+from generators.tasks import make_round
+from generators.worlds import make_world
+from services.runtime.catalogue import installed_catalogue
+from validators.environments import check_environment, environment_context
+from validators.tasks import check_tasks
+
+world = make_world(3)
+kept, failed, environments = Counter(), [], []
+for index in range(8):
+    profile = make_profile(3, index)
+    environment = build_environment(3, profile, world)
+    context = environment_context(world).rebuilding(lambda: build_environment(3, profile, world))
+    environments += [v.reason for v in check_environment(environment, context) if not v.passed]
+    tasks = [t for r in range(2) for t in make_round(3, profile, environment, world, r, 0, 40).candidates]
+    tasks = [t for t in tasks if any(use.intent == "renew-loan" for use in t.intents)]
+    for task, certificate in zip(tasks, check_tasks(tasks, environment, world)):
+        failed += [(v.check, v.reason) for v in certificate.verdicts if not v.passed]
+        if all(v.passed for v in certificate.verdicts):
+            kept.update(f"{use.intent}/{use.form}" for use in task.intents if use.intent == "renew-loan")
+print(json.dumps({"kept": kept, "failed": failed, "environments": environments,
+                  "tools": sorted(installed_catalogue().tools)}))
+"""
+
+
+def entry_points() -> dict[str, dict[str, str]]:
+    project = tomllib.loads((EXAMPLE / "pyproject.toml").read_text("utf-8"))["project"]
+    return project["entry-points"]
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that makes the example an installed distribution, as `pip install -e` does."""
+    folder = tmp_path_factory.mktemp("site")
+    info = folder / "library_loan-0.1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: library-loan\nVersion: 0.1.0\n", "utf-8")
+    groups = [f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in e.items()) for group, e in entry_points().items()]
+    (info / "entry_points.txt").write_text("\n".join(groups), "utf-8")
+    return folder
+
+
+def test_the_example_gives_validated_tasks(installed: Path) -> None:
+    path = os.pathsep.join([str(installed), str(EXAMPLE), str(ROOT)])
+    run = subprocess.run(
+        [sys.executable, "-c", SCRIPT],
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    made = json.loads(run.stdout)
+    assert {"list_loans", "renew_loan", "share_library_card"} <= set(made["tools"])
+    assert made["environments"] == []
+    assert made["failed"] == []
+    assert set(made["kept"]) == {"renew-loan/fulfil", "renew-loan/policy"}
+    assert sum(made["kept"].values()) >= 4
+
+
+def test_the_page_names_the_entry_points_of_the_example() -> None:
+    page = (ROOT / "docs" / "adding-a-service.md").read_text("utf-8")
+    (block,) = re.findall(r"```toml\n(.*?)```", page, flags=re.S)
+    assert tomllib.loads(block)["project"]["entry-points"] == entry_points()
+
+
+def test_nothing_of_pausegen_names_the_example() -> None:
+    packages = ("schemas", "language", "services", "generators", "validators", "publishing", "flows")
+    named = [
+        file
+        for package in packages
+        for file in (ROOT / package).rglob("*.py")
+        if "library_loan" in file.read_text("utf-8")
+    ]
+    assert named == []
