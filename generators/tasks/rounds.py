@@ -111,7 +111,8 @@ def _script(scene: Scene, parts: Sequence[Bound]) -> UserScript:
 def _assemble(
     scene: Scene, environment: EnvironmentRecord, parts: Sequence[Bound], stream: Stream, ordinal: int
 ) -> Task:
-    setup = [patch for part in parts for patch in part.binding.setup]
+    # Each part is bound to what the setups before it leave, so the last patch of a record is the one that holds.
+    setup = list({(patch.table, patch.id): patch for part in parts for patch in part.binding.setup}.values())
     start = scene.patched(setup)
     script = _script(scene, parts)
     goals = [part.intent.goal(part.binding) for part in parts]

@@ -112,6 +112,26 @@ def now_in(env: Environment, table: str, key: str) -> dict[str, Any]:
     return to_data(found)
 
 
+def _scene(index: int) -> Scene:
+    profile, environment = user(index)
+    base = base_of(environment, known_world(world()))
+    return Scene(profile, base, installed_catalogue(), environment.now, environment.seed)
+
+
+def joined(first: str, second: str, index: int) -> list[Task]:
+    """Return tasks of a user that ask for two things, one per pair of cells that can be bound."""
+    one, other = intent_of(first), intent_of(second)
+    _, environment = user(index)
+    scene = _scene(index)
+    made: list[Task] = []
+    for number, cell in enumerate(one.cells):
+        places = [(one, cell), *((other, cell_) for cell_ in other.cells)]
+        task = rounds._candidate(scene, environment, places, Stream(SEED, "two", first, second, index, number), number)
+        if isinstance(task, Task) and len(task.intents) > 1:
+            made.append(task)
+    return made
+
+
 @cache
 def candidates(name: str, users: int = 6) -> tuple[list[Task], int]:
     """Return a candidate per cell of an intent for each of some users, and for how many there was none."""
@@ -119,9 +139,8 @@ def candidates(name: str, users: int = 6) -> tuple[list[Task], int]:
     made: list[Task] = []
     missing = 0
     for index in range(users):
-        profile, environment = user(index)
-        base = base_of(environment, known_world(world()))
-        scene = Scene(profile, base, installed_catalogue(), environment.now, environment.seed)
+        _, environment = user(index)
+        scene = _scene(index)
         for number, cell in enumerate(intent.cells):
             stream = Stream(SEED, "one", name, index, number)
             task = rounds._candidate(scene, environment, [(intent, cell)], stream, number)

@@ -11,7 +11,7 @@ from generators.tasks.expect import GoalError
 from generators.tasks.planner import PlanError
 from schemas.goal import Goal, Select
 from schemas.plan import Call
-from tests.generators.tasks.intents.handmade import Request, candidates, created, intent_of, now_in
+from tests.generators.tasks.intents.handmade import Request, candidates, created, intent_of, joined, now_in
 from tests.generators.tasks.scenes import user, world
 from tests.services.sample import TABLES, Row, line, member_until, permissions, product_id, transaction, wallet
 from validators.tasks import check_tasks
@@ -292,3 +292,13 @@ def test_sentence_forms_are_many_and_begin_differently(name: str) -> None:
     openings = Counter(" ".join(re.findall(r"[\w'{}]+", form.lower())[:4]) for form in sentences)
     assert len(set(sentences)) == len(sentences) >= 40
     assert max(openings.values()) <= 2
+
+
+def test_two_requests_that_both_fill_the_wallet_leave_one_start() -> None:
+    tasks = [(index, task) for index in range(4) for task in joined("finish_pending", "buy_best", index)]
+    assert len(tasks) > 8
+    for index, task in tasks:
+        records = [(patch.table, patch.id) for patch in task.setup]
+        assert len(records) == len(set(records))
+        (certificate,) = check_tasks([task], user(index)[1], world())
+        assert [(v.check, v.reason) for v in certificate.verdicts if not v.passed] == []
