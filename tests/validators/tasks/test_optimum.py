@@ -6,10 +6,12 @@ import pytest
 
 from schemas import goal as g
 from schemas.goal import Goal, Optimum
-from schemas.task import Patch
+from schemas.task import Patch, Task
+from tests.generators.tasks import scenes
+from tests.generators.tasks.intents.handmade import candidates
 from tests.validators.tasks_support import altered, context_of, contexts
 from validators.engine.evaluate import evaluate_goal
-from validators.tasks.context import TaskContext
+from validators.tasks.context import TaskContext, UserContext
 from validators.tasks.optimum import check_optimum
 
 BUY = "buy-best/fulfil"
@@ -17,6 +19,12 @@ BUY = "buy-best/fulfil"
 
 def with_goal(context: TaskContext, **changes: object) -> TaskContext:
     return altered(context, goals=[context.parts[0].goal.model_copy(update=changes)])
+
+
+def alone(task: Task) -> TaskContext:
+    """The context of a task by itself."""
+    environment = scenes.user(int(task.user_id.removeprefix("u")))[1]
+    return TaskContext(UserContext(environment, scenes.world()), task)
 
 
 def with_node(goal: Goal, name: str, **changes: object) -> list[g.NamedNode]:
@@ -63,6 +71,21 @@ def test_a_tie_is_caught() -> None:
     nodes = [tied if node.name == "choices" else node for node in goal.nodes]
     planted = with_goal(context, nodes=nodes, optimum=Optimum(rows="choices", keys=["level"]))
     assert "does not beat all others" in check_optimum(planted).reason
+
+
+def test_a_choice_per_group_needs_its_groups_and_a_gap_in_each() -> None:
+    tasks, _ = candidates("budget_basket", 2)
+    task = next(task for task in tasks if task.intents[0].form == "fulfil")
+    context = alone(task)
+    assert check_optimum(context).passed
+    goal = context.parts[0].goal
+    ungrouped = with_goal(context, optimum=Optimum(rows="matching", keys=["total"]))
+    assert "with the best choice alone" in check_optimum(ungrouped).reason
+    # All packs hold five units, so that this order is all ties.
+    key = g.Col(name="p.pack_units")
+    tied = Optimum(rows="matching", keys=["p.pack_units"], within=["p.category"])
+    nodes = with_node(goal, "matching", order=[g.Order(key=key)])
+    assert "does not beat all others" in check_optimum(with_goal(context, nodes=nodes, optimum=tied)).reason
 
 
 def test_an_order_by_something_else_than_the_keys_is_caught() -> None:
@@ -121,16 +144,15 @@ def test_two_products_that_are_equally_good_are_caught() -> None:
 
 
 def test_two_products_with_as_many_units_left_are_caught() -> None:
-    for user in range(12):
-        for context in contexts(user, 2):
-            if context.task.template == "buy-best/out_of_stock":
-                goal = context.parts[0].goal
-                rows = evaluate_goal(goal, context.slots, context.now, context.db, ["matching"]).rows["matching"]
-                if len(rows) > 1:
-                    key, most = str(rows[1]["a.id"]), rows[0]["a.stock"]
-                    record = {**context.tables["assortment"][key], "stock": most}
-                    setup = [patch for patch in context.task.setup if patch.id != key]
-                    tied = altered(context, setup=[*setup, Patch(table="assortment", id=key, record=record)])
-                    assert "does not beat all others" in check_optimum(tied).reason
-                    return
+    tasks, _ = candidates("buy_best", 12)
+    for context in (alone(task) for task in tasks if task.intents[0].form == "out_of_stock"):
+        goal = context.parts[0].goal
+        rows = evaluate_goal(goal, context.slots, context.now, context.db, ["matching"]).rows["matching"]
+        if len(rows) > 1:
+            key, most = str(rows[1]["a.id"]), rows[0]["a.stock"]
+            record = {**context.tables["assortment"][key], "stock": most}
+            setup = [patch for patch in context.task.setup if patch.id != key]
+            tied = altered(context, setup=[*setup, Patch(table="assortment", id=key, record=record)])
+            assert "does not beat all others" in check_optimum(tied).reason
+            return
     raise LookupError("no sold-out request that several products match")
