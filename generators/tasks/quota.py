@@ -1,8 +1,9 @@
 """Which cells of which intents a user's rounds are made of.
 
 All cells of all intents, each as often as its weight, form a cycle. The ten users of a block share its laps, each lap
-in an order of its own: a round of a block takes a hundred consecutive places, ten per user. So every kind of task comes
-up among a few users, what a user gets depends on the seed and the index alone, and more rounds change no earlier one.
+in an order of its own: a user's round takes ten consecutive places, and the next round goes on where the eighth user's
+ended. So eight users see every kind of task early, what a user gets depends on the seed and the index alone, and more
+rounds change no earlier one.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ RESERVES = 3
 """Candidates beyond them, used where a planned one fails."""
 ROUND_CANDIDATES = ROUND_TASKS + RESERVES
 BLOCK_USERS = 10
+ROUND_USERS = 8
+"""Users of a block after whom the next round goes on in the cycle."""
 Place = tuple["Intent", "Cell"]
 
 
@@ -48,7 +51,7 @@ def places(seed: int, user: int, round_index: int, extra: int, intents: tuple[In
     block, place_in_block = divmod(user, BLOCK_USERS)
     planned: list[Place] = []
     if extra == 0:
-        first = ROUND_TASKS * (BLOCK_USERS * round_index + place_in_block)
+        first = ROUND_TASKS * (ROUND_USERS * round_index + place_in_block)
         for position in range(first, first + ROUND_TASKS):
             lap, place = divmod(position, len(cycle))
             planned.append(_lap(seed, block, lap, intents)[place])
