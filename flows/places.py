@@ -50,13 +50,13 @@ class Place:
         """Whether a wanted position is still empty."""
         return self.selection.filled < self.want.stop
 
-    def take(self, made: Round) -> bytes:
-        """Take over a batch of candidates, and return what the verifier is to read."""
+    def take(self, made: Round, batch: int) -> bytes:
+        """Take over the candidates of a batch, and return what the verifier is to read."""
         line = canonical({"user_id": self.user_id, "round": self.number, "tasks": made.candidates})
         self.tasks.extend(orjson.loads(line)["tasks"])
         # like a reject, a cell without a candidate belongs to the position that was free at the time
         if min(self.selection.filled, ROUND - 1) in self.want:
-            self.unbound.extend(self._unbound_row(len(self.unbound) + n, cell) for n, cell in enumerate(made.unbound))
+            self.unbound.extend(self._unbound_row(batch, n, cell) for n, cell in enumerate(made.unbound))
         return line
 
     def decide(self, taken: frozenset[str]) -> None:
@@ -116,9 +116,10 @@ class Place:
         named = (stage, f"{self._round_id()}-c{number:02d}", self.user_id, check, reason)
         return reject_row(*named, self.tasks[number], self._verdicts(number))
 
-    def _unbound_row(self, number: int, unbound: Unbound) -> Row:
+    def _unbound_row(self, batch: int, number: int, unbound: Unbound) -> Row:
+        identity = f"{self._round_id()}-b{batch}-{number:02d}"
         cell: Json = {"intent": unbound.intent, "form": unbound.form}
-        return reject_row("tasks", f"{self._round_id()}-b{number:02d}", self.user_id, UNBOUND, unbound.reason, cell, [])
+        return reject_row("tasks", identity, self.user_id, UNBOUND, unbound.reason, cell, [])
 
     def _ordinal(self, position: int) -> int:
         return self.number * ROUND + position

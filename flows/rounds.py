@@ -55,7 +55,7 @@ class Maker:
             batch,
             self.multi_intent_percent,
         )
-        return place.take(made)
+        return place.take(made, batch)
 
     def check(self, places: Sequence[Place], batch: int, lines: list[bytes]) -> None:
         """Ask for verdicts on a batch; `hear` takes them."""
