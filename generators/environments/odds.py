@@ -186,6 +186,7 @@ NOTE_LIMIT_STEPS: Range = (10, 60)
 
 # --- diets ---------------------------------------------------------------------------------------------------------
 
+
 @dataclass(frozen=True, slots=True)
 class DietRule:
     """What a product must not contain or be, and must be, to suit a diet, as far as labels tell."""

@@ -191,7 +191,8 @@ class TaskVocabulary:
                 row = rows.get(key)
                 if row is None:
                     continue
-                found.update(str(row[field]) for field in part.naming(table))
+                # A record that the task brings may lack what names all others.
+                found.update(name for field in part.naming(table) if isinstance(name := row[field], str))
                 others = {str(row[field]) for field in declared[table].references if field != "id" and row[field]}
                 for other in others if depth else ():
                     found |= self.names_of(other, depth - 1)

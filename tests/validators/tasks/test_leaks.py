@@ -14,7 +14,7 @@ from tests.validators.tasks_support import altered, context_of, contexts, positi
 from validators.tasks.context import TaskContext
 from validators.tasks.leaks import Text, check_leaks
 from validators.tasks.secrets import Secret, secrets_of
-from validators.tasks.vocabulary import TaskVocabulary
+from validators.tasks.vocabulary import TaskVocabulary, Vocabulary
 
 BUY = "buy-best/fulfil"
 FORMS: list[Callable[[str], str]] = [
@@ -174,3 +174,15 @@ def test_nothing_none_and_one_are_no_secrets_of_the_gold() -> None:
 def test_words_of_the_services_are_no_ids() -> None:
     context = context_of(BUY)
     assert check_leaks(adding(context, "my wallet, my membership and the purchase")).passed
+
+
+def test_a_record_that_lacks_what_names_the_others_is_not_called_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Vocabulary, "naming", lambda _, table: ("settled_at",) if table == "transactions" else ())
+    unsettled = [
+        (context, key)
+        for context in contexts()
+        for key, row in context.tables["transactions"].items()
+        if row["settled_at"] is None
+    ]
+    assert unsettled
+    assert all(TaskVocabulary(context).names_of(key) == set() for context, key in unsettled)
