@@ -15,7 +15,7 @@ from schemas.plan import Ask, Call, Tell
 from schemas.task import Task
 from tests.generators.tasks.scenes import SEED, round_of, user, world
 
-CANDIDATES = [task for index in range(8) for r in range(2) for task in round_of(index, r).candidates]
+CANDIDATES = [task for index in range(12) for r in range(2) for task in round_of(index, r).candidates]
 
 
 def test_every_cell_of_every_intent_comes_up_among_eight_users() -> None:
