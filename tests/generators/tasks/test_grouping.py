@@ -13,6 +13,7 @@ from schemas.base import Json
 from schemas.goal import Measure
 from schemas.plan import Plan
 from schemas.provenance import Grouped
+from services.runtime.state import Base
 from validators.tasks.evaluation import Graph as Checked
 from validators.tasks.graph import inputs as checked_inputs
 
@@ -36,7 +37,7 @@ ROWS = st.lists(
 
 
 def grouped(rows: Json, *keys: str) -> tuple[Graph, p.Traced]:
-    graph = Graph(NOW, {"rows": rows})
+    graph = Graph(NOW, {"rows": rows}, Base({}, {}, 0))
     return graph, graph.grouped(p.Group(graph.slot("rows"), keys, MEASURES))
 
 

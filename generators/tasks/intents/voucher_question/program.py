@@ -34,6 +34,9 @@ def steps(binding: Binding, x: SlotReader) -> Program:
     wanted = {name: x(name) for name in ("percent",) if name in names}
     usable = yield Filter(known, where=both(*saves_enough(names, _COLUMNS)), order=by_expiry, args=wanted)
     if (yield from is_empty(usable)):
+        if (yield from is_empty(known)):
+            yield Tell({"reason": Fixed("reason", "none_satisfies")})
+            return
         best = {"best_percent": known[0]["percent_off"], "best_expiry": known[0]["expiry_date"]}
         yield Tell({"reason": Fixed("reason", "none_satisfies"), **best})
     elif binding.variant == "count":
