@@ -17,6 +17,7 @@ from language.terms import words as words_of
 from language.variants import folded, leak
 from validators.tasks.references import WORDED, vocabulary_of
 from validators.tasks.secrets import secrets_of
+from validators.tasks.surface import counts_in, days_in, decimals_in, spells, undisguised
 from validators.tasks.verdicts import verdict
 from validators.tasks.vocabulary import TaskVocabulary
 
@@ -52,12 +53,16 @@ class Text:
 
     def __init__(self, text: str, slots: Sequence[Slot], vocabulary: tuple[str, ...], today: str = "") -> None:
         """Take out what says the slots on the day `today`, and add what is encoded."""
+        text = undisguised(text)
         hidden = " ".join(decoded(text))
         self.whole = f"{text} {hidden}"
         self.rest = f"{without(text, slots, vocabulary, today)} {hidden}"
         self.squashed = squash(self.whole)
         self._digits = any(sign.isdigit() for sign in self.rest)
         self._numbers = {kind: {mention.value for mention in find(kind, self.rest)} for kind in _NUMBERS}
+        self._numbers["count"] = self._numbers["count"] | counts_in(self.rest)
+        self._days = set(days_in(self.rest))
+        self._decimals = decimals_in(self.rest)
         self._slots = [words_of(slot.value) for slot in slots if isinstance(slot.value, str)]
 
     def states(self, secret: Secret) -> bool:
@@ -65,7 +70,11 @@ class Text:
         kind, value = secret.kind, secret.value
         if isinstance(value, str) and kind in WORDED:
             return self._names(kind, value)
+        if isinstance(value, float):
+            return value in self._decimals
         if plain_value(value) in self._numbers.get(kind, ()):
+            return True
+        if kind == "date" and str(value)[5:] in self._days:
             return True
         if not self._digits or (kind == "count" and isinstance(value, int) and value < _SMALL):
             return False
@@ -75,7 +84,7 @@ class Text:
         # All forms of a name have its letters and digits in a row, so that most texts need no closer look.
         if squash(value) not in self.squashed or self._is_slot(value):
             return False
-        return leak(self.whole, kind, value) is not None
+        return leak(self.whole, kind, value) is not None or spells(self.whole, value)
 
     def _is_slot(self, value: str) -> bool:
         """Return whether the words of `value` stand in a row in what a slot says."""

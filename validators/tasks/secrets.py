@@ -31,7 +31,7 @@ class Secret(NamedTuple):
     """One value, as a text may state it."""
 
     kind: Kind
-    value: int | str
+    value: int | float | str
     what: str
     """What it is, for the reason."""
 
@@ -39,6 +39,7 @@ class Secret(NamedTuple):
 def secrets_of(context: TaskContext, words: TaskVocabulary) -> set[Secret]:
     """Return the values that the instruction must not state. None, truth, 0 and 1 tell nothing, but for answers."""
     found = {secret for secret in _told(context) if secret.value != ""}
+    found |= set(_details(context))
     for value, unit, what in (*_read(context), *_changed(context), *_hidden(context)):
         found.update(_secret(value, unit, what, words))
     return found
@@ -65,6 +66,27 @@ def _read(context: TaskContext) -> Iterator[tuple[Json, Unit, str]]:
             for name, node in step.origins.items():
                 if rests[node] and isinstance(step.answers.get(name), str):
                     yield step.answers[name], "count", f"the answer {name!r}"
+
+
+def _details(context: TaskContext) -> Iterator[Secret]:
+    """Yield the numbers with a fraction that reads show of what the plan then acts on: measures of a product, say."""
+    steps = [step for step in context.task.plan.steps if isinstance(step, Call)]
+    tools = context.catalogue.tools
+    acted = {value for s in steps if tools[s.tool].write for value in s.arguments.values() if isinstance(value, str)}
+    for step in steps:
+        if not tools[step.tool].write and any(
+            value in acted for value in step.arguments.values() if isinstance(value, str)
+        ):
+            for number in _fractions(step.result):
+                yield Secret("count", number, f"a number that {step.tool} shows")
+
+
+def _fractions(value: Json) -> Iterator[float]:
+    if isinstance(value, float) and not value.is_integer():
+        yield value
+    elif isinstance(value, (list, dict)):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _fractions(item)
 
 
 def resting_on_results(nodes: Sequence[o.Origin]) -> list[bool]:

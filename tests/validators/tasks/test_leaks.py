@@ -14,6 +14,7 @@ from tests.validators.tasks_support import altered, context_of, contexts, positi
 from validators.tasks.context import TaskContext
 from validators.tasks.leaks import Text, check_leaks
 from validators.tasks.secrets import Secret, secrets_of
+from validators.tasks.surface import counts_in
 from validators.tasks.vocabulary import TaskVocabulary, Vocabulary
 
 BUY = "buy-best/fulfil"
@@ -186,3 +187,70 @@ def test_a_record_that_lacks_what_names_the_others_is_not_called_none(monkeypatc
     ]
     assert unsettled
     assert all(TaskVocabulary(context).names_of(key) == set() for context, key in unsettled)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        lambda name: " ".join(name),
+        lambda name: ".".join(name.replace(" ", "")),
+        lambda name: "-".join(name.upper()),
+        lambda name: name[0] + "\N{ZERO WIDTH SPACE}" + name[1:],
+        lambda name: "\N{SOFT HYPHEN}".join(name),
+        lambda name: name.replace("a", "\N{CYRILLIC SMALL LETTER A}").replace("e", "\N{CYRILLIC SMALL LETTER IE}"),
+        lambda name: name.replace("o", "\N{GREEK SMALL LETTER OMICRON}"),
+    ],
+)
+def test_a_disguised_name_is_caught(form: Callable[[str], str]) -> None:
+    context = context_of(BUY)
+    name = str(context.user.world_tables["products"][bought(context)]["name"])
+    assert repr(name) in reason(adding(context, form(name)))
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        *(
+            (4, text)
+            for text in ("the 4th", "x4", "x 4", "4x", "4 x", "\N{MULTIPLICATION SIGN}4", "the fourth", "4 th")
+        ),
+        *((number, text) for number, text in ((2, "twice"), (3, "thrice"), (2, "a couple"), (12, "a dozen"))),
+        (23, "23rd"),
+    ],
+)
+def test_a_count_in_passing_is_caught(number: int, text: str) -> None:
+    said = Text(f"I think it was {text}, or so.", [], ())
+    assert said.states(Secret("count", number, "the answer"))
+    assert not said.states(Secret("count", number + 1, "the answer"))
+
+
+@pytest.mark.parametrize(
+    "text", ["version 1.4x", "$4th", "box4", "4xl", "14th", "1,4th", "an extra four-way plug", "half", "the second one"]
+)
+def test_what_only_looks_like_a_count_is_none(text: str) -> None:
+    assert 4 not in counts_in(text)
+    assert 2 not in counts_in(text)
+
+
+def test_a_day_without_its_year_is_caught() -> None:
+    for text in ("23/11", "11/23", "23.11.", "11-23"):
+        assert Text(f"Since {text} I think.", [], ()).states(Secret("date", "2025-11-23", "the answer")), text
+    for text in ("23/11/2024", "23/12", "$23.11", "1/23/11", "23.11.5"):
+        assert not Text(f"Since {text} I think.", [], ()).states(Secret("date", "2025-11-23", "the answer")), text
+
+
+def test_a_measure_of_what_is_chosen_is_caught() -> None:
+    context = context_of(BUY)
+    measures = {s.value for s in secrets_of(context, TaskVocabulary(context)) if isinstance(s.value, float)}
+    assert measures
+    for value in measures:
+        for text in (f"the one with {value} g", f"{value}g".replace(".", ",")):
+            assert Text(text, [], ()).states(Secret("count", value, "")), text
+            assert not check_leaks(adding(context, text)).passed, text
+
+
+def test_letters_in_a_row_inside_other_words_are_no_name() -> None:
+    for text in ("the evergreen teapot", "Green. Apple, tea", "greenteas"):
+        assert not Text(text, [], ()).states(Secret("name", "Green Tea", "")), text
+    assert Text("g r e e n t e a", [], ()).states(Secret("name", "Green Tea", ""))
+    assert not Text("r y e", [], ()).states(Secret("name", "Ryes", ""))
