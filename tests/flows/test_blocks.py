@@ -18,6 +18,7 @@ from flows.verifying import Verifier, fault_of, other_environment, verifier
 from schemas.certificate import Certificate
 from tests.flows.hollow import config_of, contents
 from tests.flows.real import TASKS, USERS, by_id, make_run, rows_of
+from tests.nonempty import nonempty
 from tests.scan import ROOT
 
 
@@ -28,9 +29,7 @@ def test_every_user_has_all_tasks_in_order(finished: Path) -> None:
 
 def test_every_kept_record_is_one_and_passed_all_its_checks(finished: Path) -> None:
     for stage, model in MODELS.items():
-        rows = rows_of(finished, stage)
-        assert rows
-        for row in rows:
+        for row in nonempty(rows_of(finished, stage)):
             record, extra = from_row(stage, row)
             model.model_validate(record)
             verdicts = cast("Any", extra.get("certificate", extra))["verdicts"]
@@ -38,7 +37,7 @@ def test_every_kept_record_is_one_and_passed_all_its_checks(finished: Path) -> N
 
 
 def test_certificates_name_their_task_and_hold_a_control(finished: Path) -> None:
-    for row in rows_of(finished, "tasks"):
+    for row in nonempty(rows_of(finished, "tasks")):
         certificate = Certificate.model_validate(from_row("tasks", row)[1]["certificate"])
         assert certificate.task_id == row["task_id"]
         (control,) = (v for v in certificate.verdicts if v.check == "task.other_gold")

@@ -18,6 +18,7 @@ from flows.rows import Row
 from flows.shards import read_footer, read_rows, write_shard
 from flows.verification import verify
 from tests.flows.real import TASKS, USERS
+from tests.nonempty import nonempty
 
 ALL = f"verified {USERS * TASKS} of {USERS * TASKS}"
 Capture = pytest.CaptureFixture[str]
@@ -76,9 +77,8 @@ def test_the_fast_way_executes_every_gold_too(finished: Path, capsys: Capture) -
 
 def test_resealing_an_unaltered_run_changes_no_byte(run: Path, finished: Path) -> None:
     reseal(run)
-    for file in sorted(finished.rglob("*")):
-        if file.is_file():
-            assert (run / file.relative_to(finished)).read_bytes() == file.read_bytes()
+    for file in nonempty(path for path in sorted(finished.rglob("*")) if path.is_file()):
+        assert (run / file.relative_to(finished)).read_bytes() == file.read_bytes()
 
 
 @pytest.mark.parametrize("stage", ["users", "worlds", "environments", "tasks", "rejects", CONFIG, FUNNEL, MANIFEST])

@@ -14,6 +14,7 @@ from schemas.environment import EnvironmentRecord
 from schemas.plan import Call, Plan
 from schemas.task import Task
 from schemas.world import World
+from tests.nonempty import nonempty
 from validators.tasks.context import TaskContext, UserContext
 
 SEED = 7
@@ -40,7 +41,7 @@ def made(user: int = 0, rounds: int = 1) -> Made:
     tasks = [
         task for number in range(rounds) for task in make_round(SEED, profile, environment, world(), number).candidates
     ]
-    return Made(environment, world(), tuple(tasks))
+    return Made(environment, world(), tuple(nonempty(tasks)))
 
 
 @cache
