@@ -27,6 +27,14 @@ class GoalError(Exception):
     """The goal does not hold as the form of the request says: the candidate is dropped with this reason."""
 
 
+def _whole(value: object) -> int:
+    """Return an amount. Raise GoalError when the state offers none, as where nothing satisfies the request any more."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        msg = f"an amount of the goal is {value!r}, which is no whole number"
+        raise GoalError(msg)
+    return value
+
+
 def _rule(rule: g.FieldGoal, row: Row, scope: Scope) -> k.Rule:
     def value(expr: g.Expr) -> Json:
         return cast("Json", compile_expr(expr)(row, scope))
@@ -39,7 +47,7 @@ def _rule(rule: g.FieldGoal, row: Row, scope: Scope) -> k.Rule:
         case g.FieldWithin():
             return k.Range(low=cast("str", value(rule.low)), high=cast("str", value(rule.high)))
         case g.FieldLeft():
-            return k.Left(start=cast("int", value(rule.start)), amounts=[cast("int", value(rule.amount))])
+            return k.Left(start=_whole(value(rule.start)), amounts=[_whole(value(rule.amount))])
         case g.FieldRef():
             return k.Ref(var=rule.var)
         case g.FieldAny():
@@ -145,8 +153,8 @@ def derive_expectation(goal: g.Goal, scope: Scope, script: UserScript, catalogue
 
 
 def _total(total: g.TotalGoal, scope: Scope) -> k.Total:
-    value = cast("int", compile_expr(total.value)(NO_ROW, scope))
-    beyond = None if total.beyond is None else cast("int", compile_expr(total.beyond)(NO_ROW, scope))
+    value = _whole(compile_expr(total.value)(NO_ROW, scope))
+    beyond = None if total.beyond is None else _whole(compile_expr(total.beyond)(NO_ROW, scope))
     return k.Total(table=total.table, where=total.where, column=total.column, fn=total.fn, value=value, beyond=beyond)
 
 
