@@ -39,9 +39,11 @@ check: $(STAMP) ## lint, format and types
 bench: $(STAMP) ## measured figures against their budgets
 	$(BIN)/python -m benchmarks $(ARGS)
 
-docs: $(STAMP) ## derived files again: JSON Schemas and tool documentation
+docs: $(STAMP) ## derived files again: JSON Schemas, tool documentation, gallery
 	$(BIN)/pausegen schemas
-	mkdir -p docs && $(BIN)/pausegen tools > docs/tools.md.part && mv docs/tools.md.part docs/tools.md
+	$(BIN)/pausegen tools > docs/tools.md.part && mv docs/tools.md.part docs/tools.md
+	$(BIN)/pausegen generate --preset quickstart
+	$(BIN)/pausegen explain outputs/runs/quickstart > docs/gallery.md.part && mv docs/gallery.md.part docs/gallery.md
 
 lock: $(STAMP) ## requirements.lock from pyproject.toml (newer versions with ARGS=--upgrade)
 	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --all-extras --group dev --quiet \
