@@ -44,7 +44,6 @@ class Nested(Record, frozen=True):
     inner: tuple[Open, ...]
 
 
-@tool(side="assistant")
 def undocumented(c: Context) -> dict[str, Json]:
     return {}
 
@@ -110,7 +109,7 @@ TWO_KINDS = replace(SERVICE, transaction_kinds=(_kind("a"), _kind("a")))
         ([_tools(alternatives=(Alternative("x", 1, 2),))], "tool 'other' has no argument 'x'"),
         ([_tools(undo=Undo("x", "a", "b"))], "tool 'other' is undone by the unknown tool 'x'"),
         ([_tools(approval=Approval("x", "", "", "", 1, "", "", ""))], "approves records of the unknown table 'x'"),
-        ([replace(SERVICE, tools=(*toy.TOOLS, undocumented))], "tool 'undocumented' has no docstring"),
+        ([_tools(summary="")], "tool 'other' has no docstring"),
         (
             [_gates(closed=g.Test(fn="eq", left=g.Slot(name="watts"), right=g.Const(value=1)), standing=True)],
             "as standing",
@@ -125,6 +124,11 @@ def test_contradictions_are_refused(services: list[Service], message: str) -> No
     with pytest.raises(ValueError) as caught:
         build_catalogue(services)
     assert message in str(caught.value)
+
+
+def test_a_tool_is_not_made_of_a_function_without_docstring() -> None:
+    with pytest.raises(ValueError, match="the tool undocumented has no docstring"):
+        tool(side="assistant")(undocumented)
 
 
 def test_all_contradictions_are_named_at_once() -> None:
