@@ -37,7 +37,7 @@ def test_a_note_is_deleted_only_with_a_yes_to_it() -> None:
     env.confirm("delete_note", {"note_id": "note_a"})
     assert refused(env, "delete_note", note_id="note_b") == "CONFIRMATION_REQUIRED"
     assert done(env, "delete_note", note_id="note_a") == {"deleted": "note_a"}
-    assert [note["id"] for note in NOTES if note["id"] in str(env.state())] == ["note_c", "note_b"]
+    assert [note["id"] for note in NOTES if str(note["id"]) in str(env.state())] == ["note_c", "note_b"]
 
 
 def test_without_permission_not_even_the_existence_of_a_note_is_told() -> None:
