@@ -71,6 +71,33 @@ def context_of(template: str, gates: tuple[str, ...] | None = None) -> TaskConte
     return TaskContext(user_context(user), task, [peer for peer in made(user, 2).tasks if peer is not task])
 
 
+def context_where(template: str, meets: Callable[[TaskContext], bool], users: int = 12) -> TaskContext:
+    """A fresh context of the first task whose template starts with `template` and that meets a condition."""
+    for user in range(users):
+        for context in contexts(user, 2):
+            if context.task.template.startswith(template) and meets(context):
+                return context
+    raise LookupError(f"no task {template} among {users} users meets the condition")
+
+
+def kindred(
+    start: str, more_than: int, gates: tuple[str, ...] | None = None, users: int = 12
+) -> tuple[int, list[Task]]:
+    """The first user with more than so many tasks of one template that starts so, and those tasks.
+
+    When given, only tasks that meet exactly these gates count.
+    """
+    for user in range(users):
+        groups: dict[str, list[Task]] = {}
+        for task in made(user, 2).tasks:
+            if task.template.startswith(start) and (gates is None or tuple(task.gates) == gates):
+                groups.setdefault(task.template, []).append(task)
+        for tasks in groups.values():
+            if len(tasks) > more_than:
+                return user, tasks
+    raise LookupError(f"none of {users} users has more than {more_than} tasks {start} with gates {gates}")
+
+
 def altered(context: TaskContext, **changes: object) -> TaskContext:
     """The context of the task with fields replaced by new values, not validated."""
     return TaskContext(context.user, context.task.model_copy(update=changes), context.peers)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from schemas.base import digest
 from schemas.certificate import Verdict
-from tests.validators.tasks_support import SEED, altered, context_of, find, made, world
+from tests.validators.tasks_support import SEED, altered, context_of, context_where, find, made, world
 from validators.tasks import TASK_CHECKS, check_task, check_tasks
 from validators.tasks.context import TaskContext
 from validators.tasks.execution import check_contract, check_replay
@@ -30,6 +30,9 @@ NAMES = (
     "task.provenance",
     "task.leaks",
     "task.references",
+    "task.policy",
+    "task.user_stops",
+    "task.tools_offered",
     "task.slots_matter",
     "task.discriminates",
 )
@@ -130,7 +133,7 @@ def test_a_task_of_another_environment_fails() -> None:
 
 
 def test_a_start_that_cannot_be_set_up_fails() -> None:
-    context = context_of("buy-best/fulfil")
+    context = context_where("", lambda context: bool(context.task.setup))
     patch = context.task.setup[0].model_copy(update={"table": "nowhere"})
     (verdict,) = check_task(altered(context, setup=[patch]), [("task.replay", check_replay)]).verdicts
     assert not verdict.passed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from schemas.contract import Answer, Contract, Expectation
 from schemas.plan import Tell
 from tests.validators.tasks.altering import expecting, nothing_expected
-from tests.validators.tasks_support import altered, context_of, contexts, find, made, user_context
+from tests.validators.tasks_support import altered, context_of, contexts, find, kindred, made, user_context
 from validators.contract.values import InvalidContract
 from validators.tasks.context import TaskContext
 from validators.tasks.controls import MAX_BLIND, OTHERS, SMALL, check_other_gold, check_trivial_agents
@@ -133,12 +133,8 @@ def test_golds_of_other_tasks_fail_every_real_task() -> None:
 
 
 def test_a_contract_that_takes_another_tasks_end_is_caught() -> None:
-    user, task = find("buy-best/fulfil", ())
-    for peer in made(user, 2).tasks:
-        if peer.template == task.template and not peer.gates and peer.expectation != task.expectation:
-            break
-    else:
-        raise AssertionError("there is only one such task")
+    user, (task, peer, *_) = kindred("buy-best/fulfil", 1, ())
+    assert peer.expectation != task.expectation
     both = Expectation(any_of=[*task.expectation.any_of, *peer.expectation.any_of])
     loose = task.model_copy(update={"expectation": both, "setup": peer.setup})
     verdict = check_other_gold(TaskContext(user_context(user), loose, [peer]))
@@ -192,11 +188,12 @@ def test_what_another_gold_tells_decides_too() -> None:
 
 
 def test_the_likest_tasks_are_tried_first() -> None:
-    user, task = find("buy-best/fulfil", ())
+    user, (task, *kin) = kindred("buy-best/fulfil", OTHERS)
     peers = [peer for peer in made(user, 2).tasks if peer is not task]
-    kin = [peer for peer in peers if peer.template == task.template]
-    assert len(kin) > OTHERS
+    assert len(peers) > len(kin) >= OTHERS
     alone = TaskContext(user_context(user), task, kin)
     among = TaskContext(user_context(user), task, peers)
-    assert check_other_gold(alone) == check_other_gold(among)
+    verdict = check_other_gold(alone)
+    assert verdict.counts["of"] == OTHERS
+    assert verdict == check_other_gold(among)
     assert alone.foreign_calls == among.foreign_calls > 0

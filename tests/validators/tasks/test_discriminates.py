@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from schemas import goal as g
-from tests.validators.tasks_support import altered, context_of, contexts
+from tests.validators.tasks_support import altered, context_of, context_where, contexts
 from validators.tasks.context import TaskContext
 from validators.tasks.discriminates import check_discriminates
 from validators.tasks.rewrites import sites_of
@@ -40,15 +40,15 @@ def test_conditions_that_hold_anyway_do_not_discriminate() -> None:
 
 
 def test_a_discount_that_nobody_gets_does_not_discriminate() -> None:
-    context = next(
-        context
-        for user in range(12)
-        for context in contexts(user, 2)
-        if context.task.template == "clean-up-cart/fulfil/price_over" and check_discriminates(context).passed
-    )
-    (limit,) = context.told
-    low = limit.model_copy(update={"value": 0})
-    use = context.task.intents[0].model_copy(update={"slots": [low]})
+    """Every price is over nothing, with the discount and without it."""
+
+    def telling(context: TaskContext) -> bool:
+        limited = any(slot.name == "price_over" for slot in context.told)
+        return limited and check_discriminates(context).counts["different"] > 0
+
+    context = context_where("clean-up-cart/fulfil", telling)
+    slots = [slot.model_copy(update={"value": 0}) if slot.name == "price_over" else slot for slot in context.told]
+    use = context.task.intents[0].model_copy(update={"slots": slots})
     assert "careless readings" in check_discriminates(altered(context, intents=[use])).reason
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from schemas import goal as g
 from schemas.base import Json
 from schemas.task import Slot
@@ -37,7 +39,7 @@ def test_real_tasks_pass_but_for_a_few() -> None:
     verdicts = [(context.task, check_slots_matter(context)) for user in range(6) for context in contexts(user, 2)]
     passed = [task.template.split("/")[1] for task, verdict in verdicts if verdict.passed]
     assert len(passed) >= 0.95 * len(verdicts)
-    assert len({*passed}) == 6
+    assert {*passed} == {"fulfil", *get_args(g.Reason)}
     for _, verdict in verdicts:
         if verdict.passed:
             assert verdict.counts["slots"] == verdict.counts["changed"] > 0
