@@ -55,6 +55,13 @@ def test_figures_of_a_real_run_show_that_every_check_held(real_run: Path) -> Non
     verifier = figures["verifier"]
     assert figures["tasks"]["kept"] == TASKS
     assert {name: entry["passed"] for name, entry in figures["agents"].items()} == dict.fromkeys(figures["agents"], 0)
+    refusals = sum(
+        all(use["form"] == "consent_refused" for use in orjson.loads(row["intents_json"]))
+        for path in sorted((real_run / "tasks").glob("*.parquet"))
+        for row in read_rows(path)
+    )
+    # Refusing after having asked is right for tasks whose consent is refused, and tried on all others.
+    assert figures["agents"].pop("ask_and_refuse")["of"] == TASKS - refusals
     assert all(entry["of"] >= TASKS for entry in figures["agents"].values())
     for group in ("goal", "frame"):
         mutants = verifier[f"{group}_mutants"]
