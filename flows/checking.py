@@ -72,7 +72,7 @@ def check_candidate(user: UserContext, task: Mapping[str, Json]) -> tuple[TaskCo
     found = parse(Task, task, "task.schema")
     if isinstance(found, Verdict):
         return None, Certificate(task_id=str(task.get("task_id")), verdicts=[found], tool_calls=0)
-    context = TaskContext(user, found)
+    context = TaskContext(user, found, data=dict(task))
     return context, check_task(context)
 
 
@@ -87,15 +87,21 @@ def check_kept(context: TaskContext, task: Task, before: Sequence[Task]) -> Verd
     return verdict
 
 
-def check_again(user: UserContext, tasks: Sequence[Task], checks: Sequence[TaskCheck]) -> list[Certificate]:
-    """Return the certificates on the kept tasks of one round, in their order, by the named checks."""
-    contexts = [TaskContext(user, task, tasks[:place]) for place, task in enumerate(tasks)]
+def check_again(
+    user: UserContext, tasks: Sequence[Task], records: Sequence[Record], checks: Sequence[TaskCheck]
+) -> list[Certificate]:
+    """Return the certificates on the kept tasks of one round, in their order, by the named checks.
+
+    `records` are the same tasks as data.
+    """
+    pairs = zip(tasks, records, strict=True)
+    contexts = [TaskContext(user, task, tasks[:place], record) for place, (task, record) in enumerate(pairs)]
     return [check_task(context, checks) for context in contexts]
 
 
 def parse(model: type[M], record: Mapping[str, Json], check: str) -> M | Verdict:
-    """Return a record as its model, or the failed verdict of `check` when it is none."""
+    """Return a record, read from JSON, as its model, or the failed verdict of `check` when it is none."""
     try:
-        return model.model_validate(dict(record))
+        return model.of_parsed(record)
     except ValidationError as error:
         return Verdict(check=check, passed=False, reason=" ".join(str(error).split())[:500])

@@ -105,9 +105,9 @@ def _task_faults(
             for pair, found in zip(pairs, parsed, strict=True)
             if isinstance(found, Verdict)
         )
-        sound = [(task, stored) for task, (_, stored) in zip(parsed, pairs, strict=True) if isinstance(task, Task)]
-        fresh = check_again(user, [task for task, _ in sound], checks)
-        for (task, stored), certificate in zip(sound, fresh, strict=True):
+        sound = [(task, *pair) for task, pair in zip(parsed, pairs, strict=True) if isinstance(task, Task)]
+        fresh = check_again(user, [task for task, _, _ in sound], [record for _, record, _ in sound], checks)
+        for (task, _, stored), certificate in zip(sound, fresh, strict=True):
             if whole:
                 yield from certificate_faults(task.task_id, stored, certificate)
             else:

@@ -15,7 +15,7 @@ from language.money import MONEY_READERS, write_money
 from language.numbers import COUNT_READERS, OTHER_READERS, PERCENT_READERS, write_count, write_percent
 from language.relative import relative_readers, write_relative
 from language.spans import Claim, Kind, Mention, Value, claims, settle
-from language.terms import find_terms, same_term, write_name, write_term, write_text
+from language.terms import find_terms, same_term, same_terms, write_name, write_term, write_text
 from language.truth import TRUTH_READERS, write_truth
 
 _NUMERIC = (*PERIOD_READERS, *DATE_READERS, *MONEY_READERS, *PERCENT_READERS, *COUNT_READERS, *OTHER_READERS)
@@ -107,6 +107,13 @@ def agree(kind: Kind, one: object, other: object) -> bool:
     if isinstance(first, tuple) and isinstance(second, tuple):
         return all(same_date(a, b) for a, b in zip(first, second, strict=True))
     return type(first) is type(second) and first == second
+
+
+def agreeing(kind: Kind, values: tuple[object, ...], value: object) -> list[object]:
+    """Return those of `values` that are `value` or agree with it, in order."""
+    if kind != "date" and isinstance(value, str) and all(isinstance(one, str) for one in values):
+        return list(same_terms(cast("tuple[str, ...]", values), value))
+    return [one for one in values if one == value or agree(kind, one, value)]
 
 
 def mentions(text: str, kind: Kind, value: object, vocabulary: Sequence[str] = ()) -> bool:

@@ -74,6 +74,7 @@ def _word(text: str) -> str:
     return "and" if text == "&" else _POSSESSIVE.sub("", fold(text))
 
 
+@lru_cache(maxsize=16384)
 def key(text: str) -> tuple[str, ...]:
     """Return what two writings of one term share: its words, the last one in the singular."""
     found = words(text)
@@ -83,6 +84,19 @@ def key(text: str) -> tuple[str, ...]:
 def same_term(one: str, other: str) -> bool:
     """Return whether two writings are one term."""
     return key(one) == key(other)
+
+
+@lru_cache(maxsize=256)
+def _by_key(terms: tuple[str, ...]) -> dict[tuple[str, ...], list[str]]:
+    found: dict[tuple[str, ...], list[str]] = {}
+    for term in terms:
+        found.setdefault(key(term), []).append(term)
+    return found
+
+
+def same_terms(terms: tuple[str, ...], other: str) -> list[str]:
+    """Return those of `terms` that are one term with `other`, in order; their index is kept."""
+    return list(_by_key(terms).get(key(other), ()))
 
 
 @lru_cache(maxsize=64)

@@ -7,9 +7,10 @@ import pytest
 from schemas import goal as g
 from schemas.base import Json
 from tests.validators.sql_support import ITEM, ITEMS, NOW, SALE, col, database
-from validators.engine.database import Database
-from validators.engine.encode import decode, encode
+from validators.engine.database import Bound, Database
+from validators.engine.encode import SqlValue, decode, encode
 from validators.engine.evaluate import evaluate_parts
+from validators.engine.structure import by_identity, name_of
 
 
 @pytest.mark.parametrize(
@@ -61,3 +62,50 @@ def test_an_environment_is_loaded_once_and_whole() -> None:
     assert prices(db) == 400
     with pytest.raises(ValueError, match="not declared"):
         db.load_environment("h", {"dreams": []})
+
+
+# --- what is known already ----------------------------------------------------------------------------------------
+
+
+def test_the_same_question_is_asked_of_sqlite_once_while_the_state_stands_still(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    db, asked = database(), 0
+    ask = Database._ask  # pyright: ignore[reportPrivateUsage]
+
+    def counted(self: Database, sql: str, bound: Bound) -> list[tuple[SqlValue, ...]]:
+        nonlocal asked
+        asked += 1
+        return ask(self, sql, bound)
+
+    monkeypatch.setattr(Database, "_ask", counted)
+    assert [prices(db), prices(db), asked] == [400, 400, 1]
+    with db.patched([("items", "a", None)]):
+        assert [prices(db), prices(db), asked] == [100, 100, 2]
+    assert [prices(db), asked] == [400, 3]
+    db.load_environment("f", {"items": ITEMS[:1]})
+    assert [prices(db), asked] == [300, 4]
+
+
+def test_values_that_are_equal_but_not_the_same_are_different_questions() -> None:
+    db = database()
+    half = g.Arith(fn="to_decimal", args=[g.Slot(name="n"), g.Const(value=2)])
+    given: list[Json] = [1, 1.0, True, 1, 3, None]
+    parts = [g.Arith(fn="mod", args=[g.Slot(name="n"), g.Const(value=2)]), half, g.Slot(name="n")]
+    alone = [[evaluate_parts([part], {"n": value}, NOW, database()) for part in parts] for value in given]
+    together = [[evaluate_parts([part], {"n": value}, NOW, db) for part in parts] for value in given]
+    assert together == alone
+    assert [[type(one[0]) for one in row] for row in together] == [[type(one[0]) for one in row] for row in alone]
+
+
+def test_equal_names_mean_equal_content() -> None:
+    parts = [g.Const(value=1), g.Const(value=True), g.Const(value=None), g.Slot(name="a"), g.Col(name="a")]
+    assert len({name_of(part) for part in parts}) == len(parts)
+    assert [name_of(part.model_copy()) for part in parts] == [name_of(part) for part in parts]
+
+
+def test_results_by_identity_outlive_their_objects_safely() -> None:
+    content = by_identity(g.Const.model_dump_json)
+    for number in range(10_000):
+        part = g.Const(value=number)
+        assert content(part) == content(part) == part.model_dump_json()

@@ -14,7 +14,7 @@ from validators.engine.sql import GoalError, quoted
 if TYPE_CHECKING:
     from schemas.base import Json
     from services.runtime.declare import Table
-    from validators.engine.goal_sql import GoalSql, Query
+    from validators.engine.goal_sql import GoalSql, Query, Step
     from validators.engine.sql import Columns
 
 Record: TypeAlias = Mapping[str, "Json"]
@@ -25,6 +25,7 @@ Bound: TypeAlias = dict[str, SqlValue]
 T = TypeVar("T")
 _KEPT = 1024
 """Compiled goals and prepared statements kept."""
+_NOT_GIVEN = object()
 
 
 class Database:
@@ -43,6 +44,8 @@ class Database:
         self._world = tuple(world)
         self._loaded = {"state": "", "world": ""}
         self._compiled: dict[bytes, object] = {}
+        self._found: dict[tuple[object, ...], list[tuple[SqlValue, ...]]] = {}
+        """Rows by statement and parameters, as long as the state stands still."""
         # Transactions are begun and ended here, never by the module.
         self._connection = sqlite3.connect(":memory:", isolation_level=None, cached_statements=_KEPT)
         for name, columns in self.columns.items():
@@ -67,6 +70,7 @@ class Database:
         if unknown:
             raise ValueError(f"{part} {key!r} holds the table {unknown[0]!r}, which is not declared")
         self._loaded[part] = ""
+        self._found.clear()
         self._connection.execute("BEGIN")
         try:
             for name in names:
@@ -90,6 +94,7 @@ class Database:
     def patched(self, patches: Iterable[Patch]) -> Generator[None]:
         """Hold the state with some records replaced, inside the `with` block; may be nested."""
         self._connection.execute('SAVEPOINT "patch"')
+        self._found.clear()
         try:
             for table, key, record in patches:
                 if table not in self._state:
@@ -101,6 +106,7 @@ class Database:
         finally:
             self._connection.execute('ROLLBACK TO "patch"')
             self._connection.execute('RELEASE "patch"')
+            self._found.clear()
 
     def bind(self, goal: GoalSql, slots: Mapping[str, Json], now: str) -> Bound:
         """Return the parameters of a goal's queries: constants, slots, clock, and its nodes evaluated in order.
@@ -111,7 +117,7 @@ class Database:
         bound: Bound = {**goal.constants, "today": now[:10], "now": now}
         bound.update({name: encode(slots[slot]) for slot, name in goal.slots.items() if slot in slots})
         for step in goal.steps:
-            rows = self._execute(step.sql, bound)
+            rows = self._execute(step, bound)
             bound.update(zip(step.parameters, rows[0] if rows else (None,) * len(step.parameters), strict=True))
         return bound
 
@@ -121,13 +127,25 @@ class Database:
         Raises:
             GoalError: a slot that the query uses is not given, or SQLite cannot evaluate it.
         """
-        return [tuple(map(decode, row)) for row in self._execute(query.sql, bound)]
+        return [tuple(map(decode, row)) for row in self._execute(query, bound)]
 
     def run(self, goal: GoalSql, query: Query, slots: Mapping[str, Json], now: str) -> list[tuple[Json, ...]]:
         """Return the rows of a single query; for several queries of a goal, bind it once."""
         return self.fetch(query, self.bind(goal, slots, now))
 
-    def _execute(self, sql: str, bound: Bound) -> list[tuple[SqlValue, ...]]:
+    def _execute(self, statement: Step | Query, bound: Bound) -> list[tuple[SqlValue, ...]]:
+        """Return the rows of a statement; nobody changes the list. The same question is asked of SQLite once."""
+        values = [bound.get(name, _NOT_GIVEN) for name in statement.needs]
+        if float in map(type, values):
+            # 1 and 1.0 would be equal keys, and are not the same to SQLite.
+            return self._ask(statement.sql, bound)
+        key = (statement.sql, *values)
+        known = self._found.get(key)
+        if known is None:
+            known = self._found[key] = self._ask(statement.sql, bound)
+        return known
+
+    def _ask(self, sql: str, bound: Bound) -> list[tuple[SqlValue, ...]]:
         try:
             return cast("list[tuple[SqlValue, ...]]", self._connection.execute(sql, bound).fetchall())
         except sqlite3.Error as error:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from validators.engine.encode import decode
 from validators.engine.goal_sql import GoalSql, Query
-from validators.engine.structure import structure
+from validators.engine.structure import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -37,7 +37,7 @@ def evaluate_goal(
     if nodes is None:
         named = [*(write.rows for write in goal.writes), *(answer.rows for answer in goal.answers)]
         nodes = dict.fromkeys([name for name in named if name] + ([goal.optimum.rows] if goal.optimum else []))
-    key = b"nodes\0" + "\0".join(nodes).encode() + b"\0" + structure(goal)
+    key = b"nodes\0" + "\0".join(nodes).encode() + b"\0" + name_of(goal)
     program, queries = db.compiled(key, lambda: _compile(goal, nodes, db))
     bound = db.bind(program, slots, now)
     return Values(
@@ -56,7 +56,7 @@ def _compile(goal: Goal, nodes: Collection[str], db: Database) -> tuple[GoalSql,
 
 def evaluate_parts(parts: Sequence[Expr | Pred], slots: Mapping[str, Json], now: str, db: Database) -> tuple[Json, ...]:
     """Return the values of expressions without a row; a predicate is 1 or 0."""
-    key = b"parts\0" + b"\0".join(structure(part) for part in parts)
+    key = b"parts\0" + b"\0".join(map(name_of, parts))
     program, query = db.compiled(key, lambda: _compile_parts(parts, db))
     return db.run(program, query, slots, now)[0]
 

@@ -23,67 +23,27 @@ The rules, on the state at the start of the task:
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from schemas import goal as g
-from schemas.base import Json, canonical
-from schemas.contract import (
-    Answer,
-    AnyValue,
-    Change,
-    Contract,
-    Equal,
-    Expectation,
-    Left,
-    OneOf,
-    Range,
-    Ref,
-    RequiredAsk,
-    Rule,
-    Total,
-)
+from schemas.base import canonical
+from schemas.contract import Answer, Change, Contract, Expectation, Range, RequiredAsk, Total
 from validators.engine.evaluate import evaluate_pred
-from validators.engine.goal_sql import GoalSql, Query
-from validators.engine.structure import structure
+from validators.engine.goal_sql import Query
+from validators.engine.recipe import Filled, GoalMismatch, WriteRecipe, filled, recipe_of, whole
+from validators.engine.structure import by_identity
 
 if TYPE_CHECKING:
-    from schemas.base import Scalar
+    from collections.abc import Mapping
+
+    from schemas.base import Json
     from schemas.task import UserScript
     from services.runtime.declare import Gate, Table
-    from validators.engine.database import Bound, Database
+    from validators.engine.database import Database
+    from validators.engine.recipe import Row
 
-Row: TypeAlias = Sequence[Json]
-RuleOf: TypeAlias = Callable[[Row], Rule]
 _ASKED = ("consent_refused", "cannot_afford")
-
-
-class GoalMismatch(ValueError):
-    """The goal does not fit the state: a decline that nothing justifies, or a value that is missing."""
-
-
-class _Write(NamedTuple):
-    """A write with the places of its values in the row of its query; -1 for none."""
-
-    write: g.Write
-    when: int
-    id: int
-    rules: Mapping[str, RuleOf]
-    query: Query | None
-    """One row per change; None when the values stand in the row of single values."""
-
-
-class _Recipe(NamedTuple):
-    """A compiled goal."""
-
-    program: GoalSql
-    singles: Query
-    writes: tuple[_Write, ...]
-    totals: tuple[tuple[int, int], ...]
-    """Places of the value and of what it must exceed; -1 for none."""
-    answers: tuple[int | Query, ...]
-    because: int
 
 
 class _Start(NamedTuple):
@@ -93,29 +53,6 @@ class _Start(NamedTuple):
     now: str
     tables: Mapping[str, Table]
     db: Database
-
-
-class _Filled(NamedTuple):
-    """A compiled goal with its values."""
-
-    recipe: _Recipe
-    bound: Bound
-    row: Row
-    """The single values."""
-
-
-class _Parts:
-    """Collects expressions and gives each its place in a row."""
-
-    def __init__(self) -> None:
-        self.listed: list[g.Expr | g.Pred] = []
-
-    def add(self, part: g.Expr | g.Pred | None) -> int:
-        """Return the place of the part; -1 for none."""
-        if part is None:
-            return -1
-        self.listed.append(part)
-        return len(self.listed) - 1
 
 
 def derive_expectation(
@@ -135,15 +72,15 @@ def derive_expectation(
     """
     start = _Start(slots, now, tables, db)
     effects = {
-        name: _written(_filled(g.Goal(writes=list(gates[name].effect)), start), start)
+        name: _written(_filled(_effect_goal(gates[name]), start), start)
         for name in goal.gates
         if gates[name].standing and gates[name].effect and evaluate_pred(gates[name].closed, {}, now, db)
     }
-    filled = _filled(goal, start)
-    recipe, row = filled.recipe, filled.row
-    answers = [_answer(a, place, filled, db) for a, place in zip(goal.answers, recipe.answers, strict=True)]
+    own = _filled(goal, start)
+    recipe, row = own.recipe, own.row
+    answers = [_answer(a, place, own, db) for a, place in zip(goal.answers, recipe.answers, strict=True)]
     if goal.decline is None:
-        changes = [*_written(filled, start), *(change for effect in effects.values() for change in effect)]
+        changes = [*_written(own, start), *(change for effect in effects.values() for change in effect)]
         totals = [_total(total, row, places) for total, places in zip(goal.totals, recipe.totals, strict=True)]
         contract = Contract(changes=changes, totals=totals, relations=goal.relations)
         return Expectation(any_of=[contract], answers=answers, asks=[RequiredAsk(gate=name) for name in effects])
@@ -154,6 +91,12 @@ def derive_expectation(
         answers=[Answer(name="reason", kind="reason", value=goal.decline.reason, cue="reason"), *answers],
         asks=[RequiredAsk(gate=goal.decline.gate)] if goal.decline.reason in _ASKED else [],
     )
+
+
+@by_identity
+def _effect_goal(gate: Gate) -> g.Goal:
+    """Return what opening a gate does, as a goal."""
+    return g.Goal(writes=list(gate.effect))
 
 
 def _declined_ends(
@@ -175,79 +118,28 @@ def _declined_ends(
     ]
 
 
-# --- compiling ----------------------------------------------------------------------------------------------------
-
-
-def _compile(goal: g.Goal, db: Database) -> _Recipe:
-    program, singles = GoalSql(db.columns, goal.nodes, shown_by=goal), _Parts()
-    writes = [] if goal.decline else [_compile_write(write, program, singles) for write in goal.writes]
-    totals = [] if goal.decline else [(singles.add(t.value), singles.add(t.beyond)) for t in goal.totals]
-    answers: list[int | Query] = [
-        program.per_row(answer.rows, [g.Col(name=answer.column)], None) if answer.rows else singles.add(answer.value)
-        for answer in goal.answers
-    ]
-    because = singles.add(goal.decline.because if goal.decline else None)
-    query = program.one_row(singles.listed)
-    return _Recipe(program, query, tuple(writes), tuple(totals), tuple(answers), because)
-
-
-def _compile_write(write: g.Write, program: GoalSql, singles: _Parts) -> _Write:
-    parts = _Parts() if write.rows else singles
-    when = -1 if write.rows else parts.add(write.when)
-    place = parts.add(write.id)
-    rules = {name: _rule_of(rule, parts) for name, rule in write.fields.items()}
-    query = None
-    if write.rows:
-        query = program.per_row(write.rows, cast("list[g.Expr]", parts.listed), write.when)
-    return _Write(write, when, place, rules, query)
-
-
-def _rule_of(rule: g.FieldGoal, parts: _Parts) -> RuleOf:
-    match rule:
-        case g.FieldIs():
-            place = parts.add(rule.value)
-            return lambda row: Equal(value=row[place])
-        case g.FieldIn():
-            places = [parts.add(value) for value in rule.values]
-            return lambda row: OneOf(values=[row[place] for place in places])
-        case g.FieldWithin():
-            low, high = parts.add(rule.low), parts.add(rule.high)
-            return lambda row: Range(low=cast("Scalar", row[low]), high=cast("Scalar", row[high]))
-        case g.FieldLeft():
-            start, amount = parts.add(rule.start), parts.add(rule.amount)
-            return lambda row: Left(start=_whole(row[start]), amounts=[_whole(row[amount])])
-        case g.FieldRef():
-            ref = Ref(var=rule.var)
-            return lambda row: ref
-        case g.FieldAny():
-            return lambda row: AnyValue()
-
-
 # --- filling in values --------------------------------------------------------------------------------------------
 
 
-def _filled(goal: g.Goal, start: _Start) -> _Filled:
-    recipe = start.db.compiled(b"expect\0" + structure(goal), lambda: _compile(goal, start.db))
-    bound = start.db.bind(recipe.program, start.slots, start.now)
-    (row,) = start.db.fetch(recipe.singles, bound)
-    return _Filled(recipe, bound, row)
+def _filled(goal: g.Goal, start: _Start) -> Filled:
+    return filled(recipe_of(goal, start.db), start.slots, start.now, start.db)
 
 
-def _written(filled: _Filled, start: _Start) -> list[Change]:
+def _written(own: Filled, start: _Start) -> list[Change]:
     changes: list[Change] = []
-    for write in filled.recipe.writes:
+    for write in own.recipe.writes:
         if write.query is None:
-            if write.when < 0 or filled.row[write.when] == 1:
-                changes.append(_change(write, filled.row, start, write.write.var))
+            if write.when < 0 or own.row[write.when] == 1:
+                changes.append(_change(write, own.row, start, write.write.var))
             continue
-        rows = start.db.fetch(write.query, filled.bound)
+        rows = start.db.fetch(write.query, own.bound)
         found = sorted((_change(write, one, start, "") for one in rows), key=canonical)
         named = write.write.var
         changes += [c.model_copy(update={"var": f"{named}.{n}"}) for n, c in enumerate(found)] if named else found
     return changes
 
 
-def _change(write: _Write, row: Row, start: _Start, var: str) -> Change:
+def _change(write: WriteRecipe, row: Row, start: _Start, var: str) -> Change:
     goal = write.write
     key = row[write.id] if write.id >= 0 else ""
     if not isinstance(key, str):
@@ -267,24 +159,18 @@ def _total(total: g.TotalGoal, row: Row, places: tuple[int, int]) -> Total:
         where=total.where,
         column=total.column,
         fn=total.fn,
-        value=_whole(row[value]),
-        beyond=None if beyond < 0 else _whole(row[beyond]),
+        value=whole(row[value]),
+        beyond=None if beyond < 0 else whole(row[beyond]),
     )
 
 
-def _whole(value: Json) -> int:
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise GoalMismatch(f"an amount is {value!r}, which is no whole number")
-    return value
-
-
-def _answer(answer: g.AnswerGoal, place: int | Query, filled: _Filled, db: Database) -> Answer:
+def _answer(answer: g.AnswerGoal, place: int | Query, own: Filled, db: Database) -> Answer:
     value: Json
     if isinstance(place, Query):
-        found = db.fetch(place, filled.bound)
+        found = db.fetch(place, own.bound)
         value = cast("list[Json]", sorted({str(name) for (name,) in found}))
     else:
-        value = filled.row[place] if place >= 0 else None
+        value = own.row[place] if place >= 0 else None
         if value is None:
             raise GoalMismatch(f"the answer {answer.name!r} has no value")
     return Answer(name=answer.name, kind=answer.kind, value=value, cue=answer.cue)

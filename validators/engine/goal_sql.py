@@ -7,6 +7,7 @@ clock are bound at each run, so that SQLite keeps the prepared statements.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from schemas import goal as g
@@ -14,10 +15,18 @@ from validators.engine.sql import ORDER, GoalError, Sql, node_name, quoted, sele
 from validators.engine.structure import texts
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from validators.engine.encode import SqlValue
     from validators.engine.sql import Columns
+
+
+_PARAMETER = re.compile(r":(\w+)")
+
+
+def needs_of(sql: str) -> tuple[str, ...]:
+    """Return the parameters of a statement; perhaps with more names, where quoted names look like some."""
+    return tuple(dict.fromkeys(_PARAMETER.findall(sql)))
 
 
 class Query(NamedTuple):
@@ -25,6 +34,8 @@ class Query(NamedTuple):
 
     sql: str
     columns: tuple[str, ...]
+    needs: tuple[str, ...]
+    """Its parameters."""
 
 
 class Step(NamedTuple):
@@ -32,6 +43,16 @@ class Step(NamedTuple):
 
     sql: str
     parameters: tuple[str, ...]
+    needs: tuple[str, ...]
+    """Its own parameters."""
+
+
+def _query(sql: str, columns: Iterable[str] = ()) -> Query:
+    return Query(sql, tuple(columns), needs_of(sql))
+
+
+def _step(sql: str, parameters: Iterable[str]) -> Step:
+    return Step(sql, tuple(parameters), needs_of(sql))
 
 
 class _Relation(NamedTuple):
@@ -126,7 +147,7 @@ class GoalSql:
             order = f" ORDER BY {quoted(ORDER)}" if relation.ordered else ""
             listed = ", ".join(map(quoted, relation.columns))
             sql = self._with(relation.uses, f"SELECT {listed} FROM {node_name(name)}{order} LIMIT 1")
-            self.steps.append(Step(sql, tuple(relation.first.values())))
+            self.steps.append(_step(sql, relation.first.values()))
         return relation.first
 
     # --- nodes ---
@@ -157,7 +178,7 @@ class GoalSql:
         if self._waiting:
             uses = frozenset[str]().union(*(scalar.uses for scalar in self._waiting))
             sql = self._with(uses, "SELECT " + ", ".join(scalar.sql for scalar in self._waiting))
-            self.steps.append(Step(sql, tuple(scalar.parameter for scalar in self._waiting)))
+            self.steps.append(_step(sql, (scalar.parameter for scalar in self._waiting)))
             self._waiting.clear()
 
     def _with(self, uses: set[str] | frozenset[str], body: str) -> str:
@@ -170,7 +191,7 @@ class GoalSql:
         """Return the query of one row with the value of each part; None is null, a predicate 1 or 0."""
         self._needs, self._uses = set(), set()
         listed = ", ".join(self._part(part, {}) for part in parts or [None])
-        return Query(self._with(self._uses, f"SELECT {listed}"), ())
+        return _query(self._with(self._uses, f"SELECT {listed}"))
 
     def per_row(self, node: str, parts: Sequence[g.Expr | None], when: g.Pred | None) -> Query:
         """Return the query of one row per row of the relation `node` for which `when` holds."""
@@ -178,7 +199,7 @@ class GoalSql:
         source = self._sql.rel(g.NodeRows(name=node))
         listed = ", ".join(self._part(part, source.refs) for part in parts) or "NULL"
         where = "" if when is None else f" WHERE {self._sql.pred(when, source.refs)}"
-        return Query(self._with(self._uses, f"SELECT {listed} FROM {source.tables}{where}"), ())
+        return _query(self._with(self._uses, f"SELECT {listed} FROM {source.tables}{where}"))
 
     def node_rows(self, node: str) -> Query:
         """Return the query of all rows of the relation `node`, in its order."""
@@ -186,7 +207,7 @@ class GoalSql:
         source = self._sql.rel(g.NodeRows(name=node))
         order = f" ORDER BY {source.order}" if source.order else ""
         listed = ", ".join(source.refs.values())
-        return Query(self._with(self._uses, f"SELECT {listed} FROM {source.tables}{order}"), tuple(source.refs))
+        return _query(self._with(self._uses, f"SELECT {listed} FROM {source.tables}{order}"), source.refs)
 
     def _part(self, part: g.Expr | g.Pred | None, row: Mapping[str, str]) -> str:
         if isinstance(part, (g.All, g.Any, g.Not, g.Test, g.Has)):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
-from validators.engine.structure import structure
-from validators.tasks.effects import compile_effects, effects_of
-from validators.tasks.rewrites import sites_of
+from validators.engine.recipe import compile_recipe, recipe_of
+from validators.engine.structure import name_of
+from validators.tasks.effects import effects_of
+from validators.tasks.rewrites import can_switch, sites_of, switch, switched
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -39,35 +41,38 @@ class Derivations:
         goals = [goal]
         if goal.decline is not None and goal.decline.reason in _CONSENT:
             # First what is bought but for the refusal, for it tells more.
-            goals.insert(0, goal.model_copy(update={"decline": None}))
-        self._goals = [(goal, structure(goal)) for goal in goals]
-        self._own = [self._effects(goal, key, None, self._slots) for goal, key in self._goals]
+            key = b"granted\0" + name_of(goal)
+            goals.insert(0, self._db.compiled(key, lambda: goal.model_copy(update={"decline": None})))
+        self._goals = goals
+        self._own = [self._effects(goal, None, self._slots) for goal in goals]
         if None in self._own:
             raise ValueError("the goal does not fit the state")
 
-    def _effects(self, goal: Goal, key: bytes, rewrite: Rewrite | None, slots: Mapping[str, Json]) -> Effects:
-        name = f"effects {rewrite.name if rewrite else ''}\0".encode()
-        recipe = self._db.compiled(
-            name + key, lambda: compile_effects(rewrite.change(goal) if rewrite else goal, self._db)
-        )
+    def _effects(self, goal: Goal, rewrite: Rewrite | None, slots: Mapping[str, Json]) -> Effects:
+        if rewrite is None:
+            recipe = recipe_of(goal, self._db)
+        else:
+            key = f"rewrite {rewrite.name}\0".encode() + name_of(goal)
+            recipe = self._db.compiled(key, lambda: compile_recipe(rewrite.change(goal), self._db))
         return effects_of(recipe, slots, self._now, self._db)
 
     def changes(self, rewrite: Rewrite | None = None, slots: Mapping[str, Json] | None = None) -> bool:
         """Return whether a rewritten goal, or other slots, lead to another result; of a refusal, also without it."""
         given = self._slots if slots is None else slots
-        return any(
-            self._effects(goal, key, rewrite, given) != own
-            for (goal, key), own in zip(self._goals, self._own, strict=True)
-        )
+        return any(self._effects(goal, rewrite, given) != own for goal, own in zip(self._goals, self._own, strict=True))
 
     def without(self, site: Site) -> bool:
         """Return whether the goal rewritten at `site` leads to another result."""
-        return self.changes(Rewrite(f"{site.kind} {site.place}", site.rewrite))
+        if not can_switch(site):
+            return self.changes(Rewrite(f"{site.kind} {site.place}", site.rewrite))
+        sites = self.sites()
+        switches: dict[str, Json] = {switch(number): int(other == site) for number, other in enumerate(sites)}
+        return self.changes(Rewrite("switched", partial(switched, sites=sites)), {**self._slots, **switches})
 
     def sites(self) -> list[Site]:
         """Return the places where the goal can be rewritten."""
-        goal, key = self._goals[-1]
-        return self._db.compiled(b"sites\0" + key, lambda: sites_of(goal))
+        goal = self._goals[-1]
+        return self._db.compiled(b"sites\0" + name_of(goal), lambda: sites_of(goal))
 
 
 _known: WeakKeyDictionary[TaskContext, dict[int, Derivations]] = WeakKeyDictionary()

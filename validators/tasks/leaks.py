@@ -95,6 +95,7 @@ class Text:
 _NUMBERS: tuple[Kind, ...] = ("money_cents", "count", "percent", "date")
 
 
+@lru_cache(maxsize=16384)
 def squash(text: str) -> str:
     """Return the letters and digits of a text, in lower case without accents."""
     return "".join(sign for sign in folded(text) if sign.isalnum())

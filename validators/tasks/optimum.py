@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, cast
 
 from schemas import goal as g
 from schemas.base import canonical
-from validators.engine.evaluate import evaluate_goal
+from validators.engine.recipe import filled, recipe_of
+from validators.engine.structure import name_of
 from validators.tasks.derivation import Rewrite, derivations_of
 from validators.tasks.verdicts import verdict
 
@@ -35,7 +36,7 @@ def _part_faults(context: TaskContext, part: Part) -> list[str]:
     ordered = [key.key.name for key in node.order if isinstance(key.key, g.Col)] if isinstance(node, g.Select) else []
     if not isinstance(node, g.Select) or ordered[: len(optimum.keys)] != optimum.keys:
         return [f"{optimum.rows!r} is not ordered by {', '.join(optimum.keys)}"]
-    rows = evaluate_goal(goal, part.slots, context.now, context.db, [optimum.rows]).rows[optimum.rows]
+    rows = _choices(context, part, optimum)
     if not rows:
         return [f"there is no choice in {optimum.rows!r}"]
     groups: dict[bytes, list[Mapping[str, Json]]] = {}
@@ -46,6 +47,15 @@ def _part_faults(context: TaskContext, part: Part) -> list[str]:
         if not all(_beats(members[0], other, optimum, node) for other in members[1:]):
             return [f"the best choice in {optimum.rows!r} does not beat all others by {chosen}"]
     return _rest_faults(context, part, optimum, best)
+
+
+def _choices(context: TaskContext, part: Part, optimum: Optimum) -> list[dict[str, Json]]:
+    """Return the acceptable choices, best first, with the columns that the goal names."""
+    db, goal = context.db, part.goal
+    recipe = recipe_of(goal, db)
+    query = db.compiled(b"choices\0" + name_of(goal), lambda: recipe.program.node_rows(optimum.rows))
+    rows = db.fetch(query, filled(recipe, part.slots, context.now, db).bound)
+    return [dict(zip(query.columns, row, strict=True)) for row in rows]
 
 
 def _beats(one: Mapping[str, Json], other: Mapping[str, Json], optimum: Optimum, node: Select) -> bool:
@@ -72,21 +82,28 @@ def _rest_faults(context: TaskContext, part: Part, optimum: Optimum, best: Seque
             for number, chosen in enumerate(best)
         ]
     )
-    faults: list[str] = []
     # A rewrite is known by its name, and the number of groups is part of what it says.
-    if not derivations.changes(_narrowed(f"all but the best {len(best)}", optimum.rows, g.Not(of=is_best)), slots):
+    narrowed = _narrowed(f"to the best {len(best)} or the others", optimum.rows, is_best)
+    faults: list[str] = []
+    if not derivations.changes(narrowed, {**slots, _KEEP: 0}):
         faults.append("without the best choice the result is the same")
-    if derivations.changes(_narrowed(f"the best {len(best)} alone", optimum.rows, is_best), slots):
+    if derivations.changes(narrowed, {**slots, _KEEP: 1}):
         faults.append("with the best choice alone the result is another")
     return faults
+
+
+_KEEP = "optimum kept"
+"""The slot that says which choices stay: 1 for the best, 0 for all others."""
 
 
 def _slot(key: str, number: int) -> str:
     return f"optimum {key} {number}"
 
 
-def _narrowed(name: str, rows: str, test: g.Pred) -> Rewrite:
-    """Return the rewrite that adds a condition to a relation node."""
+def _narrowed(name: str, rows: str, is_best: g.Pred) -> Rewrite:
+    """Return the rewrite that keeps only the best choices, or only the others, in a relation node."""
+    kind = g.Case(branches=[g.When(test=is_best, then=g.Const(value=1))], otherwise=g.Const(value=0))
+    test = g.Test(fn="eq", left=kind, right=g.Slot(name=_KEEP))
 
     def change(goal: Goal) -> Goal:
         nodes = [

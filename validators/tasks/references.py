@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from language.matching import agree, find, mentions, plain_value
+from language.matching import agree, agreeing, find, mentions, plain_value
 from validators.tasks.verdicts import verdict
 from validators.tasks.vocabulary import TaskVocabulary
 
@@ -55,7 +55,7 @@ def _reference_faults(slots: Sequence[Slot], words: TaskVocabulary) -> Iterator[
         if slot.refers_to is None:
             continue
         column = words.column(slot.refers_to.table, slot.refers_to.column)
-        meant = [value for value in column if value == slot.value or agree(slot.kind, value, slot.value)]
+        meant = agreeing(slot.kind, column, slot.value)
         if meant != [slot.value]:
             where = f"{slot.refers_to.table}.{slot.refers_to.column}"
             yield f"slot {slot.name!r} ({slot.value!r}) means {len(meant)} values of {where}: {meant[:3]}"

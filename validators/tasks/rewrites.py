@@ -5,6 +5,7 @@ A place in a goal is a path of field names and list positions; a rewrite copies 
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, cast
 
 from pydantic import BaseModel
@@ -36,6 +37,32 @@ class Site(NamedTuple):
         if isinstance(last, int):
             return cast("Goal", _changed(goal, parent, lambda parts: _without(parts, last)))
         return cast("Goal", _changed(goal, self.place, lambda _: None))
+
+
+def switch(number: int) -> str:
+    """Return the slot that turns the rewrite at one site of a switched goal on with 1, off with 0."""
+    return f"#site {number}"
+
+
+def can_switch(site: Site) -> bool:
+    """Return whether a rewrite can wait for a switch: a condition that joins tables has to be seen to do so fast."""
+    return "on" not in site.place
+
+
+def switched(goal: Goal, sites: Sequence[Site]) -> Goal:
+    """Return the goal with a switch for each rewrite at `sites` that can have one, to be compiled once for all."""
+    for number, site in enumerate(sites):
+        # What stands inside another site comes before it, so that no place is moved before its turn.
+        if can_switch(site):
+            goal = cast("Goal", _changed(goal, site.place, partial(_with_switch, number)))
+    return goal
+
+
+def _with_switch(number: int, part: object) -> object:
+    on = g.Test(fn="eq", left=g.Slot(name=switch(number)), right=g.Const(value=1))
+    if isinstance(part, g.Named):
+        return g.Case(branches=[g.When(test=on, then=cast("g.Expr", part.naive))], otherwise=part)
+    return g.Any(of=[on, cast("g.Pred", part)])
 
 
 def sites_of(goal: Goal) -> list[Site]:

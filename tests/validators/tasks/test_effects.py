@@ -8,13 +8,15 @@ import pytest
 
 from schemas import goal as g
 from schemas.base import Json, canonical
+from services.runtime.algebra import slots_of
 from tests.validators.tasks_support import context_of, contexts
-from validators.engine.expect import GoalMismatch, derive_expectation
+from validators.engine.expect import derive_expectation
+from validators.engine.recipe import GoalMismatch, compile_recipe
 from validators.engine.sql import GoalError
 from validators.tasks.context import TaskContext, slot_values
 from validators.tasks.derivation import Derivations, derivations_of
-from validators.tasks.effects import compile_effects, effects_of
-from validators.tasks.rewrites import sites_of
+from validators.tasks.effects import effects_of
+from validators.tasks.rewrites import Site, can_switch, sites_of, switch, switched
 
 
 def expected(context: TaskContext, goal: g.Goal, slots: Mapping[str, Json]) -> bytes | None:
@@ -27,7 +29,7 @@ def expected(context: TaskContext, goal: g.Goal, slots: Mapping[str, Json]) -> b
 
 
 def effects(context: TaskContext, goal: g.Goal, slots: Mapping[str, Json]) -> object:
-    return effects_of(compile_effects(goal, context.db), slots, context.now, context.db)
+    return effects_of(compile_recipe(goal, context.db), slots, context.now, context.db)
 
 
 def test_effects_differ_exactly_where_expectations_do() -> None:
@@ -91,3 +93,56 @@ def test_derivations_are_made_once_and_stand_at_the_start_of_their_task() -> Non
     assert derivations_of(one, one.parts[0]) is first
     assert first.changes(slots=one.slots) is False
     assert not any(first.changes(slots=values) for values in [one.slots])
+
+
+# --- switches -----------------------------------------------------------------------------------------------------
+
+
+def on(sites: list[Site], wanted: Site | None) -> dict[str, Json]:
+    return {switch(number): int(site == wanted) for number, site in enumerate(sites)}
+
+
+def test_a_switch_does_what_its_rewrite_does() -> None:
+    seen: set[str] = set()
+    different = 0
+    for user in range(4):
+        for context in contexts(user, 2):
+            for part in context.parts:
+                goal, sites = part.goal, sites_of(part.goal)
+                if context.task.template in seen:
+                    continue
+                seen.add(context.task.template)
+                one = switched(goal, sites)
+                own = effects(context, goal, part.slots)
+                assert effects(context, one, {**part.slots, **on(sites, None)}) == own
+                for site in filter(can_switch, sites):
+                    found = effects(context, one, {**part.slots, **on(sites, site)})
+                    assert found == effects(context, site.rewrite(goal), part.slots), (context.task.template, site)
+                    different += found != own
+    assert len(seen) > 10
+    assert different > 30
+
+
+def test_a_condition_that_joins_tables_has_no_switch() -> None:
+    one, other = g.Table(table="a", prefix="a"), g.Table(table="b", prefix="b")
+    same = g.Test(fn="eq", left=g.Col(name="a.id"), right=g.Col(name="b.id"))
+    goal = g.Goal(nodes=[g.NamedNode(name="n", rows=g.Join(left=one, right=other, on=g.All(of=[same, g.Any(of=[])])))])
+    sites = sites_of(goal)
+    assert len(sites) == 2 and not any(map(can_switch, sites))
+    assert switched(goal, sites) is goal
+
+
+def test_sites_inside_sites_keep_their_own_switches() -> None:
+    price = g.Named(name="price", body=g.Col(name="t.a"), naive=g.Const(value=0))
+    first = g.Test(fn="gt", left=price, right=g.Const(value=1))
+    second = g.Test(fn="eq", left=g.Col(name="t.b"), right=g.Slot(name="x"))
+    where = g.All(of=[first, second])
+    goal = g.Goal(nodes=[g.NamedNode(name="n", rows=g.Select(source=g.Table(table="t", prefix="t"), where=where))])
+    sites = sites_of(goal)
+    kinds = {site.kind: number for number, site in enumerate(sites)}
+    assert [site.kind for site in sites] == ["named", "condition", "condition", "filter"]
+    names = [name for name in slots_of(switched(goal, sites)) if name.startswith("#")]
+    assert sorted(names) == sorted(switch(number) for number in range(len(sites)))
+    (node,) = switched(goal, sites).nodes
+    assert isinstance(node.rows, g.Select) and isinstance(node.rows.where, g.Any)
+    assert node.rows.where.of[0] == g.Test(fn="eq", left=g.Slot(name=switch(kinds["filter"])), right=g.Const(value=1))
