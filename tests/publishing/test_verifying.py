@@ -56,7 +56,7 @@ def test_figures_of_a_real_run_show_that_every_check_held(real_run: Path) -> Non
     assert figures["tasks"]["kept"] == TASKS
     assert {name: entry["passed"] for name, entry in figures["agents"].items()} == dict.fromkeys(figures["agents"], 0)
     refusals = sum(
-        all(use["form"] == "consent_refused" for use in orjson.loads(row["intents_json"]))
+        all(use["form"] == "consent_refused" for use in orjson.loads(str(row["intents_json"])))
         for path in sorted((real_run / "tasks").glob("*.parquet"))
         for row in read_rows(path)
     )
