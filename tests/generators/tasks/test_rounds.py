@@ -47,7 +47,10 @@ def test_candidates_are_numbered_without_collision_over_rounds_and_batches() -> 
 def test_all_forms_are_made_with_their_gates_and_evidence() -> None:
     forms = Counter((task.intents[0].intent, task.intents[0].form) for task in CANDIDATES)
     wanted = {(intent.name, cell.form) for intent in installed_intents() for cell in intent.cells}
-    assert set(forms) == wanted
+    unbound = {(u.intent, u.form) for index in range(12) for r in range(2) for u in round_of(index, r).unbound}
+    # A form that no environment here offers is reported as such, and that is rare.
+    assert wanted - set(forms) <= unbound
+    assert len(wanted - set(forms)) <= 1
     for task in CANDIDATES:
         form = task.intents[0].form
         told = [step for step in task.plan.steps if isinstance(step, Tell)]
