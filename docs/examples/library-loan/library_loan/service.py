@@ -135,6 +135,7 @@ GATE = Gate(
 SERVICE = Service(
     name="library",
     summary="Books borrowed from the library.",
+    family="library",
     tables=(Table("loans", Loan, "loan"), Table("library_card", Card, "card")),
     tools=(get_library_card, list_loans, renew_loan, share_library_card),
     gates=(GATE,),
