@@ -85,8 +85,15 @@ def verifier(root: Path, seed: int, label: int) -> Generator[Verifier]:
     with (folder / _LOG).open("wb") as log:
         pipe = subprocess.PIPE
         # unbuffered: a second answer must never wait in a buffer that the selector cannot see
+        # In a session of its own, so that Ctrl-C in the terminal leaves it to finish the users in work.
         process = subprocess.Popen(
-            command, stdin=pipe, stdout=pipe, stderr=log, bufsize=0, env=other_environment(label)
+            command,
+            stdin=pipe,
+            stdout=pipe,
+            stderr=log,
+            bufsize=0,
+            env=other_environment(label),
+            start_new_session=True,
         )
     try:
         yield Verifier(folder, process)

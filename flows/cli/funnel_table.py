@@ -32,5 +32,5 @@ def print_result(root: Path, config: RunConfig, manifest: Manifest) -> int:
     print(f"\n{kept} of {wanted} tasks kept in {root}\n\nnext:")
     print(f"  pausegen verify {root}")
     print(f"  pausegen inspect {root}")
-    print(f"  pausegen release build {root} --version 0.1.0 --out outputs/releases/{config.preset}-0.1.0")
+    print(f"  pausegen release build {root} --version 0.1.0 --out outputs/releases/{root.resolve().name}-0.1.0")
     return kept

@@ -100,6 +100,8 @@ def _report(error: Exception) -> int:
     """Print what happened in at most three lines and return the exit code."""
     if isinstance(error, PausegenError):
         return _say(str(error), error.exit_code)
+    if isinstance(error, OSError) and error.filename is not None:
+        return _say(f"{error.filename}: {error.strerror}.\nName another place, or make room there, and run again.", 1)
     known = _known_elsewhere(error)
     if known:
         return _say(str(error), 1)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flows.cli import verify
+from flows.errors import ConfigError
 
 if TYPE_CHECKING:
     import argparse
@@ -36,7 +37,13 @@ def define(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Build a release and say what it holds."""
     from publishing.release import build_release
+    from publishing.versions import is_version
 
+    if not is_version(options.version):
+        raise ConfigError(f"--version {options.version!r} is no semantic version; write it as 0.1.0")
+    if not options.run.is_dir():
+        raise ConfigError(f"there is no folder {options.run}; a run is made by `pausegen generate`")
     summary = build_release(options.run, options.version, options.out, options.previous)
     print(summary.text())
+    print(f"\nnext:\n  pausegen verify {options.out}\n  read {options.out / 'README.md'}, which says how to load it")
     return 0
