@@ -6,11 +6,12 @@ import pytest
 
 from schemas import goal as g
 from schemas.base import Json
+from services.runtime.identity import by_identity
 from tests.validators.sql_support import ITEM, ITEMS, NOW, SALE, col, database
 from validators.engine.database import Bound, Database
 from validators.engine.encode import SqlValue, decode, encode
 from validators.engine.evaluate import evaluate_parts
-from validators.engine.structure import by_identity, name_of
+from validators.engine.structure import name_of
 
 
 @pytest.mark.parametrize(

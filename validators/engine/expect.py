@@ -29,10 +29,10 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from schemas import goal as g
 from schemas.base import canonical
 from schemas.contract import Answer, Change, Contract, Expectation, Range, RequiredAsk, Total
+from services.runtime.identity import by_identity
 from validators.engine.evaluate import evaluate_pred
 from validators.engine.goal_sql import Query
-from validators.engine.recipe import Filled, GoalMismatch, WriteRecipe, filled, recipe_of, whole
-from validators.engine.structure import by_identity
+from validators.engine.recipe import Filled, GoalMismatch, WriteRecipe, filled, recipe_of, rows_of, whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -128,13 +128,11 @@ def _filled(goal: g.Goal, start: _Start) -> Filled:
 def _written(own: Filled, start: _Start) -> list[Change]:
     changes: list[Change] = []
     for write in own.recipe.writes:
-        if write.query is None:
-            if write.when < 0 or own.row[write.when] == 1:
-                changes.append(_change(write, own.row, start, write.write.var))
+        rows, named = rows_of(write, own, start.db), write.write.var
+        if not write.write.rows:
+            changes += [_change(write, row, start, named) for row in rows]
             continue
-        rows = start.db.fetch(write.query, own.bound)
-        found = sorted((_change(write, one, start, "") for one in rows), key=canonical)
-        named = write.write.var
+        found = sorted((_change(write, row, start, "") for row in rows), key=canonical)
         changes += [c.model_copy(update={"var": f"{named}.{n}"}) for n, c in enumerate(found)] if named else found
     return changes
 

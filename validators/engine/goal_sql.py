@@ -11,8 +11,8 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from schemas import goal as g
+from schemas.base import content
 from validators.engine.sql import ORDER, GoalError, Sql, node_name, quoted, select
-from validators.engine.structure import texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -90,7 +90,7 @@ class GoalSql:
         """Scalar node -> its parameter."""
         self._sql = Sql(tables, self)
         if shown_by is not None:
-            self._sql.wanted = texts(shown_by)
+            self._sql.shown_by = content(shown_by)
         self._relations: dict[str, _Relation] = {}
         self._needs: set[str] = set()
         self._uses: set[str] = set()
@@ -193,13 +193,12 @@ class GoalSql:
         listed = ", ".join(self._part(part, {}) for part in parts or [None])
         return _query(self._with(self._uses, f"SELECT {listed}"))
 
-    def per_row(self, node: str, parts: Sequence[g.Expr | None], when: g.Pred | None) -> Query:
-        """Return the query of one row per row of the relation `node` for which `when` holds."""
+    def per_row(self, node: str, parts: Sequence[g.Expr | g.Pred]) -> Query:
+        """Return the query of one row per row of the relation `node`, with the value of each part."""
         self._needs, self._uses = set(), set()
         source = self._sql.rel(g.NodeRows(name=node))
         listed = ", ".join(self._part(part, source.refs) for part in parts) or "NULL"
-        where = "" if when is None else f" WHERE {self._sql.pred(when, source.refs)}"
-        return _query(self._with(self._uses, f"SELECT {listed} FROM {source.tables}{where}"))
+        return _query(self._with(self._uses, f"SELECT {listed} FROM {source.tables}"))
 
     def node_rows(self, node: str) -> Query:
         """Return the query of all rows of the relation `node`, in its order."""

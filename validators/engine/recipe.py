@@ -24,7 +24,7 @@ class GoalMismatch(ValueError):
 
 
 class WriteRecipe(NamedTuple):
-    """A write with the places of its values in the row of its query; -1 for none."""
+    """A write with the places of its values, in the row of single values or in those of a query; -1 for none."""
 
     write: g.Write
     when: int
@@ -32,8 +32,10 @@ class WriteRecipe(NamedTuple):
     values: tuple[int, ...]
     """Places of all values of its fields."""
     rules: Mapping[str, RuleOf]
-    query: Query | None
-    """One row per change; None when the values stand in the row of single values."""
+
+    def happens(self, row: Row) -> bool:
+        """Return whether the write's condition holds, whose value stands in the row."""
+        return self.when < 0 or row[self.when] == 1
 
 
 class Recipe(NamedTuple):
@@ -42,6 +44,8 @@ class Recipe(NamedTuple):
     program: GoalSql
     singles: Query
     writes: tuple[WriteRecipe, ...]
+    rows: Mapping[str, Query]
+    """Relation node -> the query of one row per row of it, with the values of all writes over it."""
     totals: tuple[tuple[int, int], ...]
     """Places of the value and of what it must exceed; -1 for none."""
     answers: tuple[int | Query, ...]
@@ -89,31 +93,37 @@ def filled(recipe: Recipe, slots: Mapping[str, Json], now: str, db: Database) ->
     return Filled(recipe, bound, row)
 
 
+def rows_of(write: WriteRecipe, own: Filled, db: Database) -> list[Row]:
+    """Return the row of values of each change that a write comes to."""
+    node = write.write.rows
+    rows = db.fetch(own.recipe.rows[node], own.bound) if node else [own.row]
+    return [row for row in rows if write.happens(row)]
+
+
 def compile_recipe(goal: g.Goal, db: Database) -> Recipe:
     """Return a goal ready to be filled. Raise GoalError when it refers to what is not there."""
     program, singles = GoalSql(db.columns, goal.nodes, shown_by=goal), _Parts()
-    writes = [] if goal.decline else [_compile_write(write, program, singles) for write in goal.writes]
+    rows: dict[str, _Parts] = {}
+    writes: list[WriteRecipe] = []
+    for write in [] if goal.decline else goal.writes:
+        parts = rows.setdefault(write.rows, _Parts()) if write.rows else singles
+        writes.append(_compile_write(write, parts))
     totals = [] if goal.decline else [(singles.add(t.value), singles.add(t.beyond)) for t in goal.totals]
     answers: list[int | Query] = [
-        program.per_row(answer.rows, [g.Col(name=answer.column)], None) if answer.rows else singles.add(answer.value)
+        program.per_row(answer.rows, [g.Col(name=answer.column)]) if answer.rows else singles.add(answer.value)
         for answer in goal.answers
     ]
     because = singles.add(goal.decline.because if goal.decline else None)
+    queries = {node: program.per_row(node, parts.listed) for node, parts in rows.items()}
     query = program.one_row(singles.listed)
-    return Recipe(program, query, tuple(writes), tuple(totals), tuple(answers), because)
+    return Recipe(program, query, tuple(writes), queries, tuple(totals), tuple(answers), because)
 
 
-def _compile_write(write: g.Write, program: GoalSql, singles: _Parts) -> WriteRecipe:
-    parts = _Parts() if write.rows else singles
-    when = -1 if write.rows else parts.add(write.when)
-    place = parts.add(write.id)
+def _compile_write(write: g.Write, parts: _Parts) -> WriteRecipe:
+    when, place = parts.add(write.when), parts.add(write.id)
     first = len(parts.listed)
     rules = {name: _rule_of(rule, parts) for name, rule in write.fields.items()}
-    values = tuple(range(first, len(parts.listed)))
-    query = None
-    if write.rows:
-        query = program.per_row(write.rows, cast("list[g.Expr]", parts.listed), write.when)
-    return WriteRecipe(write, when, place, values, rules, query)
+    return WriteRecipe(write, when, place, tuple(range(first, len(parts.listed))), rules)
 
 
 def _rule_of(rule: g.FieldGoal, parts: _Parts) -> RuleOf:

@@ -7,8 +7,9 @@ column `#`, because SQL promises none.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Protocol, TypeAlias, cast
 
 from schemas import goal as g
@@ -41,6 +42,7 @@ class Source:
     """Whether `tables` is more than one item."""
 
 
+@lru_cache(maxsize=4096)
 def quoted(name: str) -> str:
     """Return `name` as an SQL identifier."""
     if "\0" in name:
@@ -67,8 +69,8 @@ class Sql:
         """Compile over `tables`, with `nodes` found by name."""
         self.tables = tables
         self.nodes = nodes
-        self.wanted: Set[bytes] | None = None
-        """Columns that tables show, as `structure.written` gives them; None for all of them."""
+        self.shown_by: bytes | None = None
+        """The content of the goal that names the columns that tables show; None where they show all of them."""
         self.constants: dict[str, SqlValue] = {}
         """Parameter -> value."""
         self.slots: dict[str, str] = {}
@@ -189,9 +191,9 @@ class Sql:
                     raise GoalError(f"there is no table {rel.table!r}")
                 alias = self._alias()
                 refs = {f"{rel.prefix}.{name}": f"{alias}.{quoted(name)}" for name in self.tables[rel.table]}
-                if self.wanted is not None:
+                if self.shown_by is not None:
                     # A relation needs a column, even when all that counts is how many rows it has.
-                    refs = {name: r for name, r in refs.items() if written(name) in self.wanted} or dict(
+                    refs = {name: r for name, r in refs.items() if written(name) in self.shown_by} or dict(
                         [*refs.items()][:1]
                     )
                 return Source(f"{quoted(rel.table)} AS {alias}", refs)
@@ -212,6 +214,15 @@ class Sql:
 
     def _select(self, rel: g.Select) -> Source:
         source = self.rel(rel.source)
+        late: list[g.Pred] = []
+        if rel.where is not None:
+            # What reads no computed column filters before they are computed: it is the same rows, for less.
+            computed = {extra.name for extra in rel.columns}
+            for part in rel.where.of if isinstance(rel.where, g.All) else [rel.where]:
+                if not computed or computed.isdisjoint(_reads(plain(part))):
+                    source = replace(source, where=(*source.where, self.pred(part, source.refs)))
+                else:
+                    late.append(part)
         waiting: dict[str, str] = {}
         for extra in rel.columns:
             # A column that reads one computed beside it needs that one to be computed first.
@@ -220,8 +231,8 @@ class Sql:
             waiting[extra.name] = self.expr(extra.value, source.refs)
         if waiting:
             source = self._nested(source, waiting)
-        if rel.where is not None:
-            source = replace(source, where=(*source.where, self.pred(rel.where, source.refs)))
+        if late:
+            source = replace(source, where=(*source.where, *(self.pred(part, source.refs) for part in late)))
         if rel.order:
             keys = [self.expr(key.key, source.refs) + (" DESC" if key.descending else "") for key in rel.order]
             keys += [source.order] if source.order else []

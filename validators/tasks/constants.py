@@ -6,18 +6,18 @@ have it from what was said and read.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import orjson
+from pydantic import BaseModel
 
 from schemas import provenance as o
 from schemas.goal import Const
 from schemas.plan import Call, Tell
+from services.runtime.identity import by_identity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-
-    from pydantic import BaseModel
 
     from schemas.base import Json, Scalar
     from services.runtime.catalogue import Catalogue
@@ -41,7 +41,7 @@ def constant_faults(context: TaskContext, words: TaskVocabulary) -> Iterator[str
             if fault := _text_fault(origin.value, told, words) or _number_fault(origin.value, ()):
                 yield f"node {index} ({origin.name}): the constant {origin.value!r} {fault}"
             continue
-        for value in constants_in(origin):
+        for value in _constants_of(origin):
             if isinstance(value, int) and value not in _FLAGS and value not in _SCALES and fixed is None:
                 fixed = {item for goal in context.task.goals for item in constants_in(goal) if isinstance(item, int)}
             if fault := _text_fault(value, told, words) or _number_fault(value, fixed or ()):
@@ -53,7 +53,8 @@ def constant_faults(context: TaskContext, words: TaskVocabulary) -> Iterator[str
             yield from _answer_faults(context, step)
 
 
-def constants_in(node: BaseModel) -> list[Scalar]:
+@by_identity
+def constants_in(part: BaseModel | list[BaseModel]) -> list[Scalar]:
     """Return the constants in an expression or in anything that holds expressions, in order."""
     found: list[Scalar] = []
 
@@ -63,8 +64,19 @@ def constants_in(node: BaseModel) -> list[Scalar]:
         return part.__dict__
 
     # The encoder walks faster than any loop here; what it writes is not needed.
-    orjson.dumps(node, default=visit)
+    orjson.dumps(part, default=visit)
     return found
+
+
+def _constants_of(origin: BaseModel) -> Iterator[Scalar]:
+    """Yield the constants in the expressions of a provenance node, which many plans share."""
+    for part in origin.__dict__.values():
+        if isinstance(part, BaseModel):
+            yield from constants_in(part)
+        elif isinstance(part, list):
+            listed = cast("list[object]", part)
+            if listed and isinstance(listed[0], BaseModel):
+                yield from constants_in(cast("list[BaseModel]", listed))
 
 
 def _text_fault(value: Scalar, told: set[str], words: TaskVocabulary) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from schemas.base import canonical
 from validators.engine.goal_sql import Query
-from validators.engine.recipe import filled
+from validators.engine.recipe import filled, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -51,12 +51,8 @@ def effects_of(recipe: Recipe, slots: Mapping[str, Json], now: str, db: Database
 
 def _rows(write: WriteRecipe, own: Filled, db: Database) -> Sequence[Row]:
     """Return the id, where there is one, and the values of each change that a write comes to."""
-    if write.query is not None:
-        return db.fetch(write.query, own.bound)
-    if write.when >= 0 and own.row[write.when] != 1:
-        return []
     places = ((write.id,) if write.id >= 0 else ()) + write.values
-    return [tuple([own.row[place] for place in places])]
+    return [tuple([row[place] for place in places]) for row in rows_of(write, own, db)]
 
 
 def _at(row: Row, place: int) -> Json:

@@ -13,6 +13,7 @@ from language.constraints import stated_fields
 from schemas import provenance as o
 from schemas.plan import Ask, Call
 from services.runtime.algebra import NO_ROW, Scope, compile_expr, compile_pred
+from services.runtime.identity import by_identity
 from validators.tasks.graph import inputs
 
 if TYPE_CHECKING:
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from schemas.plan import Plan
     from services.runtime.algebra import Row
 
+_expr = by_identity(compile_expr)
+_pred = by_identity(compile_pred)
+"""Compiled once for all plans that share the expression."""
 Rows: TypeAlias = list[dict[str, "Json"]]
 
 
@@ -118,7 +122,7 @@ def sort_keys(order: Sequence[Order], rows: Sequence[Row], scope: Scope) -> list
     """Return for each key of `order` its value per row, in a form that compares with null first."""
     found: list[list[tuple[bool, Json]]] = []
     for key in order:
-        value = compile_expr(key.key)
+        value = _expr(key.key)
         column = [cast("Json", value(row, scope)) for row in rows]
         found.append([(item is not None, item) for item in column])
     return found
@@ -150,11 +154,11 @@ def _policy(_: Graph, node: o.Policy) -> Json:
 
 
 def _derived(graph: Graph, node: o.Derived) -> Json:
-    return cast("Json", compile_expr(node.value)(NO_ROW, graph.scope(node.args)))
+    return cast("Json", _expr(node.value)(NO_ROW, graph.scope(node.args)))
 
 
 def _decided(graph: Graph, node: o.Decided) -> Json:
-    if compile_pred(node.test)(NO_ROW, graph.scope(node.args)) is not True:
+    if _pred(node.test)(NO_ROW, graph.scope(node.args)) is not True:
         raise GraphError("the branch taken is not the one that the results call for")
     return True
 
@@ -193,7 +197,7 @@ def _plucked(graph: Graph, node: o.Plucked) -> Json:
 
 def _mapped(graph: Graph, node: o.Mapped) -> Json:
     scope = graph.scope(node.args)
-    columns = [(column.name, compile_expr(column.value)) for column in node.columns]
+    columns = [(column.name, _expr(column.value)) for column in node.columns]
     extended: list[Json] = []
     for row in graph.rows(node.over):
         wider = dict(row)
@@ -206,7 +210,7 @@ def _mapped(graph: Graph, node: o.Mapped) -> Json:
 def _filtered(graph: Graph, node: o.Filtered) -> Json:
     scope, rows = graph.scope(node.args), graph.rows(node.over)
     if node.where is not None:
-        test = compile_pred(node.where)
+        test = _pred(node.where)
         rows = [row for row in rows if test(row, scope)]
     keys = sort_keys(node.order, rows, scope)
     places = list(range(len(rows)))
@@ -222,7 +226,7 @@ def _summed(graph: Graph, node: o.Summed) -> Json:
         if node.fn != "count":
             raise GraphError(f"{node.fn} of nothing")
         return len(rows)
-    value = compile_expr(node.value)
+    value = _expr(node.value)
     return _total(node.fn, [value(row, scope) for row in rows])
 
 
@@ -243,7 +247,7 @@ def _total(fn: str, values: Sequence[object]) -> Json:
 def _grouped(graph: Graph, node: o.Grouped) -> Json:
     """Take one group after the other: the rows that agree with the first row left over."""
     scope, left = graph.scope({}), graph.rows(node.over)
-    measures = [(m.name, m.fn, compile_expr(m.of) if m.of else None) for m in node.measures]
+    measures = [(m.name, m.fn, _expr(m.of) if m.of else None) for m in node.measures]
     found: list[Json] = []
     while left:
         key = {name: left[0][name] for name in node.keys}

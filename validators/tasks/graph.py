@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from schemas.plan import Ask, Call, Tell
 from schemas.provenance import (
@@ -29,23 +30,20 @@ if TYPE_CHECKING:
     from schemas.provenance import Origin
 
 
+_INPUTS: Mapping[type[object], Callable[[Any], list[int]]] = {
+    **dict.fromkeys((Derived, Decided), lambda origin: [*origin.args.values()]),
+    **dict.fromkeys((Mapped, Filtered, Summed), lambda origin: [origin.over, *origin.args.values()]),
+    **dict.fromkeys((Unnested, Plucked, Grouped, ReadOut), lambda origin: [origin.over]),
+    Joined: lambda origin: [*origin.inputs],
+    Called: lambda origin: [origin.over, *origin.inputs],
+    Element: lambda origin: [origin.of],
+}
+
+
 def inputs(origin: Origin) -> list[int]:
     """Return the nodes that a provenance node is computed from."""
-    match origin:
-        case Derived() | Decided():
-            return list(origin.args.values())
-        case Mapped() | Filtered() | Summed():
-            return [origin.over, *origin.args.values()]
-        case Joined():
-            return list(origin.inputs)
-        case Called():
-            return [origin.over, *origin.inputs]
-        case Unnested() | Plucked() | Grouped() | ReadOut():
-            return [origin.over]
-        case Element():
-            return [origin.of]
-        case _:
-            return []
+    found = _INPUTS.get(type(origin))
+    return found(origin) if found else []
 
 
 def origins_of(step: Step) -> Iterable[int]:

@@ -65,7 +65,7 @@ def counts_in(text: str) -> set[int]:
     """Return the counts that a text gives in passing: `the 4th`, `x4`, `4x`, `fourth`, `thrice`, `a couple`."""
     plain = folded(text)
     found = {int(next(filter(None, match.groups()))) for match in _COUNT.finditer(plain)}
-    return found | {number for word, number in _WORDS.items() if re.search(rf"\b{word}\b", plain)}
+    return found | {number for word, number in _WORDS.items() if word in plain and re.search(rf"\b{word}\b", plain)}
 
 
 def days_in(text: str) -> Iterator[str]:
