@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from hashlib import blake2b
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, TypeAlias, cast
@@ -83,26 +84,30 @@ def in_order(seeders: Iterable[Seeder]) -> tuple[Seeder, ...]:
 
     Raise ValueError when a name occurs twice, a seeder follows an unknown one, or they follow each other in a circle.
     """
-    import networkx as nx
-
-    graph: nx.DiGraph[str] = nx.DiGraph()
     found: dict[str, Seeder] = {}
     for seeder in seeders:
         if seeder.name in found:
             msg = f"two seeders are called {seeder.name!r}"
             raise ValueError(msg)
         found[seeder.name] = seeder
-        graph.add_node(seeder.name)
-        graph.add_edges_from((earlier, seeder.name) for earlier in seeder.after)
-    unknown = sorted(set(graph) - set(found))
+    unknown = sorted({earlier for seeder in found.values() for earlier in seeder.after} - set(found))
     if unknown:
         msg = f"a seeder follows {unknown[0]!r}, which is not installed"
         raise ValueError(msg)
+    ordered: list[Seeder] = []
+    waiting: list[str] = []
+    sorter: TopologicalSorter[str] = TopologicalSorter({name: seeder.after for name, seeder in found.items()})
     try:
-        return tuple(found[name] for name in nx.lexicographical_topological_sort(graph))
-    except nx.NetworkXUnfeasible as error:
+        sorter.prepare()
+    except CycleError as error:
         msg = f"seeders follow each other in a circle: {', '.join(sorted(found))}"
         raise ValueError(msg) from error
+    while sorter.is_active():
+        waiting = sorted([*waiting, *sorter.get_ready()])
+        first = waiting.pop(0)
+        sorter.done(first)
+        ordered.append(found[first])
+    return tuple(ordered)
 
 
 @cache

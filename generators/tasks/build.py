@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from schemas import goal as g
@@ -10,21 +11,25 @@ if TYPE_CHECKING:
     from schemas.base import Scalar
 
 
+@lru_cache(maxsize=1024, typed=True)
 def const(value: Scalar) -> g.Const:
     """Return a constant."""
     return g.Const(value=value)
 
 
+@cache
 def slot(name: str) -> g.Slot:
     """Return a slot of the task, or a named argument of a derivation."""
     return g.Slot(name=name)
 
 
+@cache
 def col(name: str) -> g.Col:
     """Return a column of the row."""
     return g.Col(name=name)
 
 
+@cache
 def node(name: str, field: str = "") -> g.Node:
     """Return the value of an earlier node, or a column of its first row."""
     return g.Node(name=name, field=field)

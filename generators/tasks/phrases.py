@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 from typing import TypeAlias
 
-import yaml
 from pydantic import BaseModel, ConfigDict
+
+from generators.data_files import read_yaml
 
 PLACE = re.compile(r"\{([a-z0-9_]+)\}")
 Fragments: TypeAlias = Mapping[str, list[str]]
@@ -39,17 +39,13 @@ class Styles(BaseModel):
     """What stands between two requests of one message."""
 
 
-def _load(package: str, name: str) -> object:
-    return yaml.safe_load(files(package).joinpath(name).read_text(encoding="utf-8"))
-
-
 @cache
 def load_phrases(package: str) -> Phrases:
     """Return the forms in `phrases.yaml` of an intent's package."""
-    return Phrases.model_validate(_load(package, "phrases.yaml"))
+    return Phrases.model_validate(read_yaml(package, "phrases.yaml"))
 
 
 @cache
 def load_styles() -> Styles:
     """Return the openings and closings by persona style."""
-    return Styles.model_validate(_load("generators.tasks", "styles.yaml"))
+    return Styles.model_validate(read_yaml("generators.tasks", "styles.yaml"))

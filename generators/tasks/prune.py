@@ -103,9 +103,10 @@ def _renumber_step(step: Step, new_node: Mapping[int, int]) -> Step:
 
 def _renumber(origin: Origin, new_step: Mapping[int, int], new_node: Mapping[int, int]) -> Origin:
     changes: dict[str, object] = {}
+    fields = origin.__dict__
     for name in ("over", "of"):
-        if hasattr(origin, name):
-            changes[name] = new_node[getattr(origin, name)]
+        if name in fields:
+            changes[name] = new_node[fields[name]]
     if isinstance(origin, Joined | Called):
         changes["inputs"] = [new_node[node] for node in origin.inputs]
     if isinstance(origin, Derived | Decided | Mapped | Filtered | Summed):

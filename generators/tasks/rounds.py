@@ -130,9 +130,7 @@ def _assemble(
         task_id=f"{environment.user_id}-t{ordinal:05d}",
         user_id=environment.user_id,
         ordinal=ordinal,
-        scenario=digest(
-            [environment.environment_id, [use.model_dump(mode="json") for use in uses], [p.model_dump() for p in setup]]
-        )[:16],
+        scenario=digest([environment.environment_id, uses, setup])[:16],
         template=" + ".join(part.template for part in parts),
         family=parts[0].intent.family,
         level="hard" if len(features) >= HARD_FROM else "easy",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 from generators.tasks import program as p
 from generators.tasks.program import Fixed, Given, Item, Traced
 from language.constraints import stated_fields
+from schemas.base import content
 from schemas.provenance import (
     Called,
     Clock,
@@ -75,11 +76,11 @@ class Graph:
         self.nodes: list[Origin] = []
         self.values: list[Json] = []
         self.decisions: list[int] = []
-        self._known: dict[str, int] = {}
+        self._known: dict[bytes, int] = {}
 
     def add(self, origin: Origin, value: Json) -> Traced:
         """Add a node with its value, or return the equal one that is there."""
-        key = origin.model_dump_json()
+        key = content(origin)
         index = self._known.get(key)
         if index is None:
             index = len(self.nodes)

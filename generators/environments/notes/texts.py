@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
-import yaml
 from pydantic import BaseModel, ConfigDict
 
+from generators.data_files import read_yaml
 from language import write
 
 if TYPE_CHECKING:
@@ -43,8 +42,7 @@ class Texts(BaseModel):
 @cache
 def note_texts() -> Texts:
     """Return the sentence forms, read once."""
-    text = files(__name__.rpartition(".")[0]).joinpath("texts.yaml").read_text(encoding="utf-8")
-    return Texts.model_validate(yaml.safe_load(text))
+    return Texts.model_validate(read_yaml(__name__.rpartition(".")[0], "texts.yaml"))
 
 
 def rule_text(rule: Constraints, stream: Stream) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 from pydantic import BaseModel
 
 from schemas import goal as g
+from schemas.base import content
 from services.runtime.algebra import relations
 from services.runtime.algebra.scalars import aggregate, arith, column, comparison, date_of, items_of
 from services.runtime.algebra.scope import NO_ROW, AlgebraError, ExprFn, PredFn, RelFn, Row, Scope, Source, Value
@@ -148,7 +149,18 @@ def compile_goal(goal: g.Goal) -> GoalFn:
 
 def evaluate_goal(goal: g.Goal, source: Source, slots: Mapping[str, Value], now: str) -> Scope:
     """Evaluate every node of `goal` in order and return the scope that holds them."""
-    return compile_goal(goal)(source, slots, now)
+    key = content(goal)
+    compiled = _goals.get(key)
+    if compiled is None:
+        if len(_goals) >= _KEPT:
+            _goals.clear()
+        compiled = _goals[key] = compile_goal(goal)
+    return compiled(source, slots, now)
+
+
+_goals: dict[bytes, GoalFn] = {}
+_KEPT = 256
+"""Compiled goals kept, by content: thousands of tasks share a few dozen."""
 
 
 def slots_of(node: BaseModel) -> set[str]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from services.runtime.algebra.scalars import aggregate, column, items_of
 from services.runtime.algebra.scope import AlgebraError, ExprFn, PredFn, RelFn, Row, Scope, Value
+from services.runtime.identity import by_identity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -72,13 +73,32 @@ def _partners(
             break
     else:
         return None
-    index: dict[Value, list[Row]] = {}
     try:
-        for row in right:
-            index.setdefault(row[inner], []).append(row)
+        index = _index(right, inner)
     except TypeError:
         return None  # lists are compared, but cannot be looked up
     return lambda row: index.get(row[outer], ())
+
+
+def _index(rows: Sequence[Row], column: str) -> dict[Value, list[Row]]:
+    known = _indexes(rows) if len(rows) >= _MANY else {}
+    if column not in known:
+        index: dict[Value, list[Row]] = {}
+        for row in rows:
+            index.setdefault(row[column], []).append(row)
+        known[column] = index
+    return known[column]
+
+
+_MANY = 100
+"""Rows from which an index is kept: those of a world's table are the same list every time."""
+
+
+def _no_index(_rows: Sequence[Row]) -> dict[str, dict[Value, list[Row]]]:
+    return {}
+
+
+_indexes = by_identity(_no_index, kept=16)
 
 
 def join(
