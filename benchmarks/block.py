@@ -14,6 +14,7 @@ from benchmarks.timing import Spent, spending
 from flows.blocks import make_block, make_world_shard, stored_world
 from flows.config import resolve
 from flows.extents import BLOCK
+from flows.garbage import relax_collector
 from flows.places import UNBOUND
 from flows.store import WORK, open_run
 from flows.verifying import verifier
@@ -32,6 +33,8 @@ class BlockRun:
     kept: int
     candidates: int
     """Tasks that were made and validated."""
+    passed: int
+    """Of `candidates`: those that passed every check, whether selection then kept them or left them as surplus."""
     spent: Spent
     """For the block, without the world."""
     start: Spent
@@ -49,6 +52,8 @@ def temporary() -> Path:
 @cache
 def block_run() -> BlockRun:
     """Make the quickstart run without Prefect."""
+    # As `generate` does before it starts.
+    relax_collector()
     config = resolve("quickstart")
     folder = temporary() / "run"
     with open_run(folder, config) as run:
@@ -62,7 +67,7 @@ def block_run() -> BlockRun:
         run.save()
         funnel, kept = run.funnel(), run.kept_tasks()
     made = funnel.of("tasks")
-    return BlockRun(folder, config, kept, made.made - made.reasons.get(UNBOUND, 0), spent, start)
+    return BlockRun(folder, config, kept, made.made - made.reasons.get(UNBOUND, 0), made.kept, spent, start)
 
 
 def users_of(config: RunConfig) -> range:

@@ -45,14 +45,17 @@ def _rate(figures: dict[str, Any]) -> Result:
     details: dict[str, float | int | str] = {
         "kept": block.kept,
         "candidates": block.candidates,
+        "passed": block.passed,
+        "kept_per_s": round(block.kept / cpu, 1),
         "cpu_s": round(cpu, 3),
         "process_start_cpu_s": round(block.start.cpu_s, 3),
         "wall_s": round(block.spent.wall_s, 3),
         **lengths,
         **{f"{name.replace(' ', '_')}_s": round(cost, 4) for name, cost in sorted(spent.items())},
     }
-    limit = f"plans of {told} steps (p10/50/90/100); {shares(spent)}"
-    return Result("kept tasks per second per core", "higher", 40, block.kept / cpu, "/s", limit, details)
+    rates = f"{block.passed} tasks passed every check, {block.kept} of them kept ({block.kept / cpu:.1f}/s)"
+    limit = f"{rates}; plans of {told} steps (p10/50/90/100); {shares(spent)}"
+    return Result("validated tasks per second per core", "higher", 40, block.passed / cpu, "/s", limit, details)
 
 
 def _calls(figures: dict[str, Any]) -> Result:
