@@ -8,6 +8,7 @@ from generators.tasks import program as p
 from generators.tasks.program import Fixed, Given, Item, Traced
 from language.constraints import stated_fields
 from schemas.base import content
+from schemas.goal import Not
 from schemas.provenance import (
     Called,
     Clock,
@@ -29,6 +30,7 @@ from schemas.provenance import (
     Words,
 )
 from services.runtime.algebra import NO_ROW, Scope, aggregate, compile_expr, compile_pred, sort_rows
+from services.runtime.identity import by_identity
 from services.runtime.state import Base, State
 
 if TYPE_CHECKING:
@@ -36,10 +38,20 @@ if TYPE_CHECKING:
 
     from generators.tasks.program import Args, Computation, Decide, Derive, Filter, Group, Map, Pluck, Read, Sum, Unnest
     from schemas.base import Json
+    from schemas.goal import Pred
     from services.runtime.algebra import Row
 
 NO_TABLES = State(Base({}, {}, 0))
 """Derivations read tool results only."""
+
+
+_expr = by_identity(compile_expr)
+_pred = by_identity(compile_pred)
+
+
+@by_identity
+def _negated(test: Pred) -> Pred:
+    return Not(of=test)
 
 
 class NothingThereError(Exception):
@@ -168,9 +180,9 @@ class Graph:
         over, rows = self.rows(command.rows)
         args, scope = self._scope(command.args)
         if command.where is not None:
-            test = compile_pred(command.where)
+            test = _pred(command.where)
             rows = [row for row in rows if test(row, scope)]
-        rows = sort_rows(rows, [(compile_expr(key.key), key.descending) for key in command.order], scope)
+        rows = sort_rows(rows, [(_expr(key.key), key.descending) for key in command.order], scope)
         origin = Filtered(over=over, where=command.where, order=list(command.order), args=args)
         return self.add(origin, cast("Json", rows))
 
@@ -178,7 +190,7 @@ class Graph:
         """Return the rows with computed columns."""
         over, rows = self.rows(command.rows)
         args, scope = self._scope(command.args)
-        columns = [(column.name, compile_expr(column.value)) for column in command.columns]
+        columns = [(column.name, _expr(column.value)) for column in command.columns]
         extended: list[dict[str, object]] = []
         for row in rows:
             wider = dict(row)
@@ -216,7 +228,7 @@ class Graph:
         """Return an aggregate over rows."""
         over, rows = self.rows(command.rows)
         args, scope = self._scope(command.args)
-        value = compile_expr(command.value) if command.value else None
+        value = _expr(command.value) if command.value else None
         total = aggregate(command.fn, [value(row, scope) if value else 1 for row in rows])
         origin = Summed.model_validate({"over": over, "fn": command.fn, "value": command.value, "args": args})
         return self.add(origin, cast("Json", total))
@@ -227,7 +239,7 @@ class Graph:
         groups: dict[tuple[object, ...], list[Row]] = {}
         for row in rows:
             groups.setdefault(tuple(row[key] for key in command.keys), []).append(row)
-        readers = [(m.name, m.fn, compile_expr(m.of) if m.of else None) for m in command.measures]
+        readers = [(m.name, m.fn, _expr(m.of) if m.of else None) for m in command.measures]
         _, scope = self._scope({})
         found = [
             dict(zip(command.keys, key, strict=True))
@@ -240,16 +252,14 @@ class Graph:
     def derived(self, command: Derive) -> Traced:
         """Return the value of an expression over traced arguments."""
         args, scope = self._scope(command.args)
-        value = compile_expr(command.value)(NO_ROW, scope)
+        value = _expr(command.value)(NO_ROW, scope)
         return self.add(Derived(value=command.value, args=args), cast("Json", value))
 
     def decided(self, command: Decide) -> bool:
         """Return the truth of a predicate and record the branch: a predicate that fails is recorded as its negation."""
-        from schemas.goal import Not
-
         args, scope = self._scope(command.args)
-        truth = compile_pred(command.test)(NO_ROW, scope)
-        test = command.test if truth else Not(of=command.test)
+        truth = _pred(command.test)(NO_ROW, scope)
+        test = command.test if truth else _negated(command.test)
         node = self.add(Decided(test=test, args=args), True).node
         if node not in self.decisions:
             self.decisions.append(node)

@@ -24,16 +24,19 @@ from schemas.goal import (
     Write,
 )
 from services.payments.checkout import MEMBERSHIP_DAYS, MEMBERSHIP_KIND, MEMBERSHIP_PRICE_CENTS
+from services.runtime.identity import shared
 
 RELATION = "balance_is_ledger"
 """Invariant that every goal which moves money names."""
 
 
+@shared
 def wallet_balance() -> Expr:
     """Return the balance at task start, in cents."""
     return _single("wallet", "wallet", "balance_cents")
 
 
+@shared
 def membership_expiry() -> Expr:
     """Return the last day of the membership at task start, or null."""
     return _single("membership", "membership", "expires_on")
@@ -44,6 +47,7 @@ def _single(table: str, key: str, field: str) -> Expr:
     return Lookup(source=Table(table=table, prefix=table), where=where, field=f"{table}.{field}")
 
 
+@shared
 def member(expires_on: Expr) -> Named:
     """Return 1 when a membership ending on `expires_on` is valid today, else 0. The careless reading skips the date."""
 
@@ -86,6 +90,7 @@ def pay_totals(total: Expr, balance: Expr) -> list[TotalGoal]:
     ]
 
 
+@shared
 def settled_transaction(
     kind: str, var: str, *, subtotal: Expr, saving: Expr | None = None, voucher: Expr | None = None
 ) -> Write:
@@ -106,6 +111,7 @@ def settled_transaction(
     )
 
 
+@shared
 def membership_price(duration: str) -> Expr:
     """Return what a membership costs, in cents."""
     return Const(value=MEMBERSHIP_PRICE_CENTS[duration])

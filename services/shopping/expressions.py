@@ -21,13 +21,16 @@ from schemas.goal import (
     When,
     Write,
 )
+from services.runtime.identity import shared
 
 
+@shared
 def num(value: int) -> Const:
     """Return an integer constant."""
     return Const(value=value)
 
 
+@shared
 def unit_price(list_cents: Expr, discount_percent: Expr, members_only: Expr, member: Expr) -> Named:
     """Return the price in cents of one pack after its discount, half up. The careless reading is the list price."""
     reduced = Arith(
@@ -39,6 +42,7 @@ def unit_price(list_cents: Expr, discount_percent: Expr, members_only: Expr, mem
     return Named(name="unit_price", body=Case(branches=[opened, closed], otherwise=reduced), naive=list_cents)
 
 
+@shared
 def packs(units: Expr, single: Expr, pack: Expr) -> Named:
     """Return how many packs of five the cheapest packing of `units` has; `single` and `pack` are the prices paid.
 
@@ -51,11 +55,13 @@ def packs(units: Expr, single: Expr, pack: Expr) -> Named:
     return Named(name="packs", body=Case(branches=[When(test=cheaper, then=most)], otherwise=num(0)), naive=num(0))
 
 
+@shared
 def singles(units: Expr, packs_of_five: Expr) -> Expr:
     """Return how many single packs are left beside the packs of five."""
     return Arith(fn="sub", args=[units, Arith(fn="mul", args=[num(5), packs_of_five])])
 
 
+@shared
 def units_of(size: Expr, quantity: Expr) -> Named:
     """Return the single units that a line holds. The careless reading takes packs for units."""
     pack = When(test=Test(fn="eq", left=size, right=Const(value="pack_5")), then=num(5))
@@ -63,6 +69,7 @@ def units_of(size: Expr, quantity: Expr) -> Named:
     return Named(name="units", body=units, naive=quantity)
 
 
+@shared
 def order_total(packs_of_five: Expr, pack: Expr, single_count: Expr, single: Expr) -> Expr:
     """Return the total of a packing in cents."""
     return Arith(
@@ -71,6 +78,7 @@ def order_total(packs_of_five: Expr, pack: Expr, single_count: Expr, single: Exp
     )
 
 
+@shared
 def order_line(order: str, var: str, product: Expr, size: str, quantity: Expr, price: Expr) -> Write:
     """Return the creation of the line of `size`, where its quantity is positive."""
     fields: dict[str, FieldGoal] = {
@@ -85,11 +93,13 @@ def order_line(order: str, var: str, product: Expr, size: str, quantity: Expr, p
     )
 
 
+@shared
 def take_stock(product: Expr, stock: Expr, units: Expr) -> Write:
     """Return the decrease of the store's stock by what was sold."""
     return Write(op="update", table="assortment", id=product, fields={"stock": FieldLeft(start=stock, amount=units)})
 
 
+@shared
 def column(prefix: str, name: str) -> Col:
     """Return the column `prefix.name`."""
     return Col(name=f"{prefix}.{name}")
