@@ -6,6 +6,7 @@ it is made: candidates, the groups in which they are checked and the order of se
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, cast
@@ -24,12 +25,12 @@ from schemas.base import Json, canonical, plain
 from schemas.world import World
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterator, Sequence
     from pathlib import Path
 
     from schemas.config import RunConfig
 
-_WORLD_LINES = "world.jsonl"
+_WORLD_LINES, _BLOCK_LINES = "world.jsonl", "block.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,20 +55,40 @@ def make_world_shard(root: Path, config: RunConfig) -> Made:
     return Made(None, [(write_shard(root, WORLD_FILE, [row], footer_of(config, "worlds", None, funnel)), funnel)])
 
 
+@contextmanager
+def judging(root: Path, config: RunConfig, label: int) -> Generator[Verifier]:
+    """Yield a verifier process that knows the world of a run, for any number of its blocks.
+
+    Starting one costs as much as judging dozens of tasks, and what it has compiled serves all blocks.
+    """
+    with verifier(root / WORK, config.seed, label) as judge:
+        _tell_world(judge, stored_world(root))
+        yield judge
+
+
 def make_block(
-    root: Path, config: RunConfig, extents: Sequence[Extent], stopped: Callable[[], bool] = lambda: False
+    root: Path,
+    config: RunConfig,
+    extents: Sequence[Extent],
+    stopped: Callable[[], bool] = lambda: False,
+    judge: Verifier | None = None,
 ) -> Iterator[Made]:
     """Make the extents of one block in order, each yielded when its shards are written, until `stopped()` is true.
 
-    All are judged by one verifier process. Raise InfrastructureError when it fails, StoreError when a file does.
+    All are judged by one verifier process: the one given, which knows the world, or one of their own. Raise
+    InfrastructureError when it fails, StoreError when a file does.
     """
+    if judge is None:
+        with judging(root, config, extents[0].block) as own:
+            yield from make_block(root, config, extents, stopped, own)
+        return
+    judge.ask("block", _BLOCK_LINES, [canonical({"block": extents[0].block})])
+    judge.answers()
     world = stored_world(root)
-    with verifier(root / WORK, config.seed, extents[0].block) as judge:
-        _tell_world(judge, world)
-        for extent in extents:
-            if stopped():
-                return
-            yield _make_extent(root, config, extent, Maker(config.seed, world, judge, config.multi_intent_percent))
+    for extent in extents:
+        if stopped():
+            return
+        yield _make_extent(root, config, extent, Maker(config.seed, world, judge, config.multi_intent_percent))
 
 
 def stored_world(root: Path) -> World:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from concurrent.futures import BrokenExecutor
+from contextlib import ExitStack
 from pathlib import Path
 from queue import Empty, Queue
 from typing import TYPE_CHECKING, Any, cast
@@ -17,7 +18,7 @@ from prefect.cache_policies import NO_CACHE
 from prefect.futures import PrefectFuture
 from prefect.task_runners import ProcessPoolTaskRunner, ThreadPoolTaskRunner
 
-from flows.blocks import make_block, make_world_shard
+from flows.blocks import judging, make_block, make_world_shard
 from flows.chunks import chunked, from_text, to_text
 from flows.collecting import Collector, is_complete, world_shard
 from flows.config import parse
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
     from prefect.task_runners import TaskRunner
     from prefect.tasks import Task
 
+    from flows.verifying import Verifier
+
 POLL_S = 0.5
 _log = logging.getLogger(__name__)
 
@@ -70,10 +73,13 @@ def is_infrastructure(_task: Task[..., Any], _run: TaskRun, state: State[Any]) -
 def make_blocks(root: str, config: dict[str, Json], label: str, chunk: str) -> int:
     """Make the blocks that are not there yet, and return how many extents were made."""
     folder, settings, made = Path(root), RunConfig.model_validate(config), 0
-    for block in from_text(chunk):
-        missing = [extent for extent in block if not is_complete(folder, extent)]
-        if missing and not stop_requested(folder):
-            made += sum(1 for _ in make_block(folder, settings, missing, lambda: stop_requested(folder)))
+    with ExitStack() as stack:
+        judge: Verifier | None = None
+        for block in from_text(chunk):
+            missing = [extent for extent in block if not is_complete(folder, extent)]
+            if missing and not stop_requested(folder):
+                judge = judge or stack.enter_context(judging(folder, settings, missing[0].block))
+                made += sum(1 for _ in make_block(folder, settings, missing, lambda: stop_requested(folder), judge))
     return made
 
 

@@ -1,11 +1,12 @@
 """The verifier process: reads candidate files of one work folder, checks what stands in them and writes its verdicts.
 
-It is started once per block as `python -P -m flows.verifier FOLDER SEED`, under another hash seed, time zone and locale
-than the process that made the candidates, and shares nothing with it but the files. Requests come as JSON lines on
-standard input, `{"kind", "file"}`; each is answered by one line when `<file>.verdicts` is written. The process ends
+It is started once for some blocks as `python -P -m flows.verifier FOLDER SEED`, under another hash seed, time zone and
+locale than the process that made the candidates, and shares nothing with it but the files. Requests come as JSON lines
+on standard input, `{"kind", "file"}`; each is answered by one line when `<file>.verdicts` is written. The process ends
 with its input.
 
     world     one world                            verdicts
+    block     the index of the block that follows  nothing: users of the block before are forgotten
     earlier   kept users of the block              nothing: they are context for later users and tasks
     users     new users of the block               verdicts on profile and environment; who passes is kept for the tasks
     tasks     a batch of a user's round            a certificate per task
@@ -84,6 +85,11 @@ def _world(bench: Bench, record: dict[str, Json]) -> Answer:
     return {"verdicts": _plain(verdicts)}
 
 
+def _block(bench: Bench, _record: Mapping[str, Json]) -> Answer:
+    bench.profiles, bench.users, bench.round, bench.candidates = [], {}, -1, {}
+    return {}
+
+
 def _earlier(bench: Bench, record: Mapping[str, Json]) -> Answer:
     _keep(bench, record)
     return {}
@@ -132,6 +138,7 @@ def _plain(verdicts: list[Verdict]) -> Json:
 
 _KINDS: Mapping[str, Callable[[Bench, dict[str, Json]], Answer]] = {
     "world": _world,
+    "block": _block,
     "earlier": _earlier,
     "users": _users,
     "tasks": _tasks,

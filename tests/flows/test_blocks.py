@@ -10,9 +10,10 @@ from typing import Any, cast
 
 import pytest
 
+from flows.blocks import judging, make_block, make_world_shard
 from flows.errors import InfrastructureError
 from flows.rows import MODELS, from_row
-from flows.store import load_funnel
+from flows.store import load_funnel, open_run
 from flows.verification import verify
 from flows.verifying import Verifier, fault_of, other_environment, verifier
 from schemas.certificate import Certificate
@@ -62,6 +63,22 @@ def test_a_grown_run_holds_the_same_records_as_one_made_at_once(finished: Path, 
         assert by_id(root, stage, name) == by_id(finished, stage, name)
     assert load_funnel(root) == load_funnel(finished)
     assert verify(root) == 0
+
+
+@pytest.mark.slow
+def test_one_verifier_for_several_blocks_says_what_one_for_each_says(tmp_path: Path) -> None:
+    apart, together, config = tmp_path / "apart", tmp_path / "together", config_of(12, 2)
+    make_run(apart, config)
+    with open_run(together, config) as run:
+        run.add(make_world_shard(together, config).shards)
+        blocks = list(run.missing())
+        assert len(blocks) == 2
+        with judging(together, config, 7) as judge:
+            for block in reversed(blocks):
+                for made in make_block(together, config, block, judge=judge):
+                    run.add(made.shards, made.extent)
+        run.save()
+    assert contents(together) == contents(apart)
 
 
 def test_hash_seed_time_zone_and_folder_change_no_byte(finished: Path, tmp_path: Path) -> None:
