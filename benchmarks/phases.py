@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.block import BlockRun, temporary, users_of
 from benchmarks.timing import spending
-from flows.blocks import stored_world
+from flows.blocks import share_of, stored_world
 from flows.checking import Ground, check_user
 from flows.extents import ROUND
 from flows.rows import MODELS, from_row, to_row
@@ -79,7 +79,7 @@ def _round(
     spent: Costs,
 ) -> None:
     with spending() as cost:
-        tasks = make_round(block.config.seed, profile, environment, world, number).candidates
+        tasks = make_round(block.config.seed, profile, environment, world, number, 0, share_of(block.config)).candidates
     spent["making tasks"] += cost.own_s
     with spending() as cost:
         read = [Task.model_validate_json(canonical(task)) for task in tasks]

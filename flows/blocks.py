@@ -21,6 +21,7 @@ from flows.rows import Row, from_row, to_row
 from flows.shards import Entry, read_rows, write_shard
 from flows.store import WORK, WORLD_FILE, companions, footer_of
 from flows.verifying import Verifier, fault_of, verifier
+from generators.tasks import Share
 from schemas.base import Json, canonical, plain
 from schemas.world import World
 
@@ -88,7 +89,12 @@ def make_block(
     for extent in extents:
         if stopped():
             return
-        yield _make_extent(root, config, extent, Maker(config.seed, world, judge, config.multi_intent_percent))
+        yield _make_extent(root, config, extent, Maker(config.seed, world, judge, share_of(config)))
+
+
+def share_of(config: RunConfig) -> Share:
+    """Return what share of a run's tasks is of which kind."""
+    return Share(config.twins, config.variations, config.multi_intent_percent)
 
 
 def stored_world(root: Path) -> World:

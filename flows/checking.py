@@ -16,13 +16,13 @@ from schemas.task import Task
 from schemas.world import World
 from validators.environments import check_environment, environment_context
 from validators.profiles import ProfileContext, check_profile
-from validators.tasks import TASK_CHECKS, TaskContext, UserContext, check_other_gold, check_task
+from validators.tasks import TASK_CHECKS, TaskContext, UserContext, check_task
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-CONTROL = "task.other_gold"
-"""The check in which other tasks are negative controls."""
+CONTROLS = [pair for pair in TASK_CHECKS if pair[0] in ("task.other_gold", "task.kin")]
+"""The checks that look at other tasks of the user, and so at a task in its place among them."""
 FAST_CHECKS = [pair for pair in TASK_CHECKS if pair[0] in ("task.replay", "task.contract")]
 """What `verify --fast` runs: the gold plan is executed and its end compared."""
 M = TypeVar("M", bound=Model)
@@ -72,19 +72,19 @@ def check_candidate(user: UserContext, task: Mapping[str, Json]) -> tuple[TaskCo
     found = parse(Task, task, "task.schema")
     if isinstance(found, Verdict):
         return None, Certificate(task_id=str(task.get("task_id")), verdicts=[found], tool_calls=0)
-    context = TaskContext(user, found, data=dict(task))
+    context = TaskContext(user, found, data=dict(task), placed=False)
     return context, check_task(context)
 
 
-def check_kept(context: TaskContext, task: Task, before: Sequence[Task]) -> Verdict:
-    """Return the verdict on a candidate, now in its place as `task`, with those `before` it in its round as controls.
+def check_kept(context: TaskContext, task: Task, before: Sequence[Task]) -> list[Verdict]:
+    """Return the verdicts on a candidate, now in its place as `task`, beside those `before` it in its round.
 
     Only those can be controls: what comes after may not be there yet, and what was rejected is not published.
     """
     context.task = task
     context.peers = before
-    (verdict,) = check_task(context, [(CONTROL, check_other_gold)]).verdicts
-    return verdict
+    context.placed = True
+    return check_task(context, CONTROLS).verdicts
 
 
 def check_again(

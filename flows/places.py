@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from generators.tasks import Round, Unbound
 
 UNBOUND = "task.bind"
-CONTROL = "task.other_gold"
-"""The check in which the other kept tasks of the round are negative controls."""
 SELECTION = "selection"
 
 
@@ -34,7 +32,7 @@ class Place:
     tasks: list[dict[str, Json]] = field(default_factory=list[dict[str, Json]])
     certificates: list[dict[str, Json]] = field(default_factory=list[dict[str, Json]])
     controls: dict[int, dict[str, Json]] = field(default_factory=dict[int, dict[str, Json]])
-    """Verdicts on candidates against those kept before them in the round; final once the round is settled."""
+    """Verdicts, by check, on candidates beside those kept before them in the round; final once the round is settled."""
     unbound: list[Row] = field(default_factory=list[Row])
     selection: Selection = field(default_factory=Selection)
     kept: list[Row] = field(default_factory=list[Row])
@@ -62,7 +60,7 @@ class Place:
     def decide(self, taken: frozenset[str]) -> None:
         """Select among all candidates so far; `taken` are the keys of the user's earlier tasks."""
         candidates = [
-            Candidate(number, duplicate_keys(task), *fault_of(self._verdicts(number)))
+            Candidate(number, duplicate_keys(task), *fault_of(self._verdicts(number)), of=self._of(task))
             for number, task in enumerate(self.tasks)
         ]
         self.selection = select_round(candidates, taken, self.want, ROUND)
@@ -70,19 +68,18 @@ class Place:
     def kept_line(self) -> bytes:
         """Return what the verifier is to read to check the chosen tasks against each other."""
         kept: list[Json] = [
-            {"candidate": number, "ordinal": self._ordinal(place), "task_id": self._task_id(place)}
-            for place, number in enumerate(self.selection.order)
+            {"candidate": number, **self._named(place, number)} for place, number in enumerate(self.selection.order)
         ]
         return canonical({"user_id": self.user_id, "kept": kept})
 
-    def settle(self, verdicts: list[dict[str, Json]]) -> bool:
+    def settle(self, verdicts: list[list[dict[str, Json]]]) -> bool:
         """Take the verdicts on the chosen tasks, in their order; return whether all are good.
 
         What comes after a task that failed was judged with it as a control, and is judged again.
         """
-        for number, verdict in zip(self.selection.order, verdicts, strict=True):
-            self.controls[number] = verdict
-            if verdict["passed"] is not True:
+        for number, found in zip(self.selection.order, verdicts, strict=True):
+            self.controls[number] = {str(verdict["check"]): verdict for verdict in found}
+            if not found or any(verdict["passed"] is not True for verdict in found):
                 return False
         return True
 
@@ -96,20 +93,32 @@ class Place:
         self.tasks, self.certificates, self.unbound, self.controls = [], [], [], {}
 
     def _verdicts(self, number: int) -> Json:
-        """Return the verdicts on a candidate, with the one against the tasks before it in its place among them."""
+        """Return the verdicts on a candidate, with those beside the tasks before it in their places among them."""
         listed = cast("list[dict[str, Json]]", self.certificates[number]["verdicts"])
-        control = self.controls.get(number)
-        if control is None:
-            return [*listed]
-        if [verdict["check"] for verdict in listed].count(CONTROL) != 1:
-            raise InfrastructureError(f"the certificate of {self.tasks[number]['task_id']} has no {CONTROL}")
-        return [control if verdict["check"] == CONTROL else verdict for verdict in listed]
+        controls = self.controls.get(number, {})
+        names = [str(verdict["check"]) for verdict in listed]
+        if any(names.count(name) != 1 for name in controls):
+            raise InfrastructureError(f"the certificate of {self.tasks[number]['task_id']} lacks a check")
+        return [controls.get(str(verdict["check"]), cast("Json", verdict)) for verdict in listed]
+
+    def _of(self, task: dict[str, Json]) -> int | None:
+        """Return the number of the candidate that a task comes from."""
+        kin = cast("dict[str, Json] | None", task["kin"])
+        return None if kin is None else [other["task_id"] for other in self.tasks].index(kin["of"])
+
+    def _named(self, position: int, number: int) -> dict[str, Json]:
+        """Return the names of a candidate in its place, and of the task that it comes from."""
+        of = self._of(self.tasks[number])
+        kin = None if of is None else self._task_id(self.selection.order.index(of))
+        return {"ordinal": self._ordinal(position), "task_id": self._task_id(position), "kin": kin}
 
     def _kept_row(self, position: int, number: int) -> Row:
-        named = {"ordinal": self._ordinal(position), "task_id": self._task_id(position)}
+        task, named = self.tasks[number], self._named(position, number)
+        kin = cast("dict[str, Json] | None", task["kin"])
+        placed = {**task, **named, "kin": None if kin is None else {**kin, "of": named["kin"]}}
         verdicts = self._verdicts(number)
         certificate = {**self.certificates[number], "task_id": named["task_id"], "verdicts": verdicts}
-        return to_row("tasks", {**self.tasks[number], **named}, certificate=certificate)
+        return to_row("tasks", placed, certificate=certificate)
 
     def _reject_row(self, number: int, check: str, reason: str) -> Row:
         stage = SELECTION if check.startswith(f"{SELECTION}.") else "tasks"

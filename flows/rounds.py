@@ -16,7 +16,7 @@ from flows.places import SELECTION, Place
 from flows.rows import Row
 from flows.shards import read_rows
 from flows.verifying import Verifier
-from generators.tasks import MAX_BATCHES, make_round
+from generators.tasks import MAX_BATCHES, Share, make_round
 from validators.selection import duplicate_keys
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from schemas.world import World
 
 
-_KEY_COLUMNS = ("user_id", "ordinal", "instruction", "goals_json", "intents_json", "start_hash")
+_KEY_COLUMNS = ("user_id", "ordinal", "instruction", "goals_json", "intents_json", "kin_json", "start_hash")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Maker:
     seed: int
     world: World
     judge: Verifier
-    multi_intent_percent: int = 0
+    share: Share = field(default_factory=Share)
 
     def make(self, places: Sequence[Place], batch: int) -> list[bytes]:
         """Make a batch of candidates for each place, and return what the verifier is to read."""
@@ -53,7 +53,7 @@ class Maker:
             self.world,
             place.number,
             batch,
-            self.multi_intent_percent,
+            self.share,
         )
         return place.take(made, batch)
 
@@ -73,7 +73,9 @@ class Maker:
         self.judge.ask("controls", name, [place.kept_line() for place in places])
         answers = zip(places, self.judge.answers(), strict=True)
         return [
-            place for place, answer in answers if not place.settle(cast("list[dict[str, Json]]", answer["verdicts"]))
+            place
+            for place, answer in answers
+            if not place.settle(cast("list[list[dict[str, Json]]]", answer["verdicts"]))
         ]
 
 
@@ -141,7 +143,7 @@ def _fill(maker: Maker, places: Sequence[Place], keys: dict[str, frozenset[str]]
         maker.hear(waiting)
 
 
-def _keys_of_row(row: Row) -> tuple[str, str]:
+def _keys_of_row(row: Row) -> tuple[str, ...]:
     fields = {"instruction": row["instruction"], "start_hash": row["start_hash"]}
-    opened = {name: json.loads(str(row[f"{name}_json"])) for name in ("goals", "intents")}
+    opened = {name: json.loads(str(row[f"{name}_json"])) for name in ("goals", "intents", "kin")}
     return duplicate_keys(cast("dict[str, Json]", {**fields, **opened}))

@@ -10,7 +10,7 @@ with its input.
     earlier   kept users of the block              nothing: they are context for later users and tasks
     users     new users of the block               verdicts on profile and environment; who passes is kept for the tasks
     tasks     a batch of a user's round            a certificate per task
-    controls  the tasks that a user's round keeps  the verdict of each with those before it as negative controls
+    controls  the tasks that a user's round keeps  the verdicts on each beside those before it
 """
 
 from __future__ import annotations
@@ -115,15 +115,21 @@ def _tasks(bench: Bench, record: Mapping[str, Json]) -> Answer:
 
 def _controls(bench: Bench, record: Mapping[str, Json]) -> Answer:
     known, kept = bench.candidates[str(record["user_id"])], list[Task]()
-    verdicts: list[Verdict] = []
+    verdicts: list[Json] = []
     for place in cast("list[dict[str, Json]]", record["kept"]):
         context = known[cast("int", place["candidate"])]
         if context is None:
             raise ValueError(f"candidate {place['candidate']} of {record['user_id']} is malformed and cannot be kept")
-        task = context.task.model_copy(update={"ordinal": place["ordinal"], "task_id": place["task_id"]})
-        verdicts.append(check_kept(context, task, list(kept)))
+        task = placed(context.task, place)
+        verdicts.append(_plain(check_kept(context, task, list(kept))))
         kept.append(task)
-    return {"verdicts": _plain(verdicts)}
+    return {"verdicts": verdicts}
+
+
+def placed(task: Task, place: Mapping[str, Json]) -> Task:
+    """Return a candidate under the ids that it and the task it comes from have in their places."""
+    kin = None if task.kin is None else task.kin.model_copy(update={"of": place["kin"]})
+    return task.model_copy(update={"ordinal": place["ordinal"], "task_id": place["task_id"], "kin": kin})
 
 
 def _keep(bench: Bench, record: Mapping[str, Json]) -> None:

@@ -49,6 +49,10 @@ class RunConfig(Model):
     """Products in the catalogue of the world, unless it comes from `catalogue`."""
     multi_intent_percent: Annotated[int, Field(ge=0, le=100, strict=True)] = 0
     """Share of candidates, in percent, that ask for two to four things at once where these go together."""
+    twins: Annotated[int, Field(ge=0, le=4, strict=True)] = 2
+    """Of ten tasks of a user, how many are to be twins of others: one record of the start or one consent different."""
+    variations: Annotated[int, Field(ge=0, le=4, strict=True)] = 1
+    """Of ten tasks of a user, how many are to be variations of others: the same request told in another way."""
     catalogue: InputFile | None = None
     """File with a product catalogue of your own, instead of an invented one."""
     personas: InputFile | None = None

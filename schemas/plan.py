@@ -36,13 +36,24 @@ class Confirm(Model):
 
 
 class Ask(Model):
-    """A question to the user about the consent for a gate, and the answer the script gives."""
+    """A question to the user about the consent for a gate, and the answer the script gives.
+
+    With the first answer for the gate of `script.change`, the user also says what they want instead.
+    """
 
     step: Literal["ask"] = "ask"
     gate: str
     granted: bool
     origins: dict[str, int] = {}
     """Provenance node of each value named in the question, such as an amount."""
+
+
+class Question(Model):
+    """A question to the user about a fact that the request left open, and what the user answers."""
+
+    step: Literal["question"] = "question"
+    slot: str
+    value: Json
 
 
 class Tell(Model):
@@ -54,7 +65,7 @@ class Tell(Model):
     """Provenance node of each answer."""
 
 
-Step = Annotated[Call | Confirm | Ask | Tell, Field(discriminator="step")]
+Step = Annotated[Call | Confirm | Ask | Question | Tell, Field(discriminator="step")]
 
 
 class Plan(Model):

@@ -57,6 +57,19 @@ class Consent(Model):
     granted: bool
 
 
+class Change(Model):
+    """A change of mind: asked for the consent of `gate` for the first time, the user wants something else as well.
+
+    The slots of the task hold the last wish, which alone decides; the instruction states the first one.
+    """
+
+    gate: str
+    first: dict[str, Json]
+    """Slot, with its prefix -> the value that the instruction states; all are told up front."""
+    message: str
+    """What the user says then, in first person: the new values of just these slots."""
+
+
 class UserScript(Model):
     """What the simulated user knows and does. The user never plans for the assistant and never invents a fact."""
 
@@ -65,6 +78,7 @@ class UserScript(Model):
     top_up: Literal["exact_shortfall", "refuse"]
     permits: list[str] = []
     """What the request permits that policy otherwise forbids, such as `voucher` or `membership`, sorted."""
+    change: Change | None = None
     stop: Literal["goal_holds_or_decline_told"] = "goal_holds_or_decline_told"
     """The user stops when the request is met, or when the assistant has declined with a reason."""
 
@@ -77,6 +91,19 @@ class Patch(Model):
     record: dict[str, Json] | None
 
 
+class Kin(Model):
+    """How a task came from another one of its scenario.
+
+    A twin is the same request where one record of the start, or one consent of the user, is different, and so is what
+    is right: each one's gold fails the other. A variation is the same scenario told in another way: other words, other
+    facts kept back until the assistant asks.
+    """
+
+    kind: Literal["twin", "variation"]
+    of: str
+    """`task_id` of the other task, an earlier one of the same user."""
+
+
 class Task(Model):
     """One task with its gold. The release splits it into what an agent sees and what only a grader sees."""
 
@@ -86,7 +113,8 @@ class Task(Model):
     ordinal: int
     """Index of the task among its user's tasks, from 0."""
     scenario: str
-    """First 16 digits of the digest of environment, intents and setup; variations and twins share it."""
+    """First 16 digits of the digest of environment, intents, their slots and setup; variations and twins share it."""
+    kin: Kin | None = None
     template: str
     """`intent/form` or `intent/form/variant` of each part, joined by ` + `, such as `buy-best/fulfil`."""
     family: str

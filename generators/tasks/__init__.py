@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from generators.tasks.quota import Share
 from generators.tasks.rounds import MAX_BATCHES, Round, Unbound, make_round
 
-__all__ = ["MAX_BATCHES", "Round", "Unbound", "make_round"]
+__all__ = ["MAX_BATCHES", "Round", "Share", "Unbound", "make_round"]

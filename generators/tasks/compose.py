@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from generators.tasks.expect import slot_values
 from generators.tasks.planner import PartSteps, PlanError, make_plan
+from generators.tasks.telling import first_wish, telling_of
 from schemas.base import canonical
 from schemas.plan import Tell
 from schemas.task import IntentUse
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from generators.tasks.intent import Binding, Intent, Scene
     from generators.tasks.quota import Place
+    from generators.tasks.telling import ChangeOfMind
     from schemas.base import Json
     from schemas.plan import Plan
     from schemas.task import UserScript
@@ -114,25 +116,33 @@ def _consents_agree(intent: Intent, binding: Binding, bound: Sequence[tuple[Inte
     )
 
 
-def plan_in_every_order(env: Environment, script: UserScript, parts: Sequence[Bound]) -> tuple[Plan, list[str]]:
+def plan_in_every_order(
+    env: Environment, script: UserScript, parts: Sequence[Bound], change: ChangeOfMind | None = None
+) -> tuple[Plan, list[str]]:
     """Return the gold plan of the parts in their order, leaving `env` at its end.
 
     Every other order is carried out too: raise PlanError when one cannot be, tells something else or ends elsewhere.
     """
-    steps = [PartSteps(part.index, part.prefix, partial(part.intent.steps, part.binding)) for part in parts]
-    slots = {part.prefix + name: value for part in parts for name, value in part.slots.items()}
+    steps = [_steps_of(part, change) for part in parts]
+    told = telling_of(parts, change)
     start = env.snapshot()
     ends: set[bytes] = set()
     for order in list(permutations(steps))[1:]:
-        plan, _ = make_plan(env, script, slots, order)
+        plan, _ = make_plan(env, script, told, order)
         ends.add(_end(plan, env))
         env.restore(start)
-    plan, gates = make_plan(env, script, slots, steps)
+    plan, gates = make_plan(env, script, told, steps)
     ends.add(_end(plan, env))
     if len(ends) > 1:
         msg = "the order of the parts changes the result"
         raise PlanError(msg)
     return plan, gates
+
+
+def _steps_of(part: Bound, change: ChangeOfMind | None) -> PartSteps:
+    first = first_wish(part, change)
+    before = None if first is part else partial(part.intent.steps, first.binding)
+    return PartSteps(part.index, part.prefix, partial(part.intent.steps, part.binding), before)
 
 
 def _end(plan: Plan, env: Environment) -> bytes:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from pydantic import BaseModel, ConfigDict
 
 from generators.data_files import read_yaml
+
+if TYPE_CHECKING:
+    from generators.tasks.intent import Binding
 
 PLACE = re.compile(r"\{([a-z0-9_]+)\}")
 Fragments: TypeAlias = Mapping[str, list[str]]
@@ -26,6 +29,17 @@ class Phrases(BaseModel):
     """Key `<slot>`, or `<slot>=<value>` for one value: how the slot is worked in where its place stands."""
     extras: list[str] = []
     """Slots that are added behind the sentence's `{extras}` place when they are given, in this order."""
+    hidden: dict[str, list[str]] = {}
+    """Key `<slot>`, `<slot>:<form>` or `<slot>:<variant>`: how the request is put when the user keeps this slot back
+    until asked. Of an extra the fragment that stands for it, of any other slot the whole sentence without its place."""
+    changes: dict[str, list[str]] = {}
+    """Keys as in `hidden`: what the user says when they change their mind about this slot, as a message of its own."""
+
+
+def forms_for(options: Fragments, slot: str, binding: Binding) -> list[str]:
+    """Return the forms that a data file has for a slot of a binding, the most special ones; none when it has none."""
+    keys = [key for key in (f"{slot}:{binding.variant}", f"{slot}:{binding.cell.form}", slot) if key in options]
+    return options[keys[0]] if keys else []
 
 
 class Styles(BaseModel):

@@ -1,10 +1,10 @@
 """The planner runs an intent's program on a real environment and records what a perfect assistant did.
 
 Programs do not handle permissions. When a call meets a closed gate, the planner undoes it, inserts the gate's probe,
-the question to the
-user and the remedy, and calls again. When a remedy wrote a record that an earlier step had read, everything read before
-may be wrong: the
-program starts over with that remedy done first, until no new gate appears.
+the question to the user and the remedy, and calls again. When a remedy wrote a record that an earlier step had read,
+everything read before may be wrong: the program starts over with that remedy done first, until no new gate appears.
+Nor do they handle how the user tells things: a fact kept back is asked for where it is first used, and after a change
+of mind what the program has written is taken back and it starts over on the new wish.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from generators.tasks.prune import prune
 from generators.tasks.trace import Graph, NothingThereError
 from schemas.base import canonical_text
 from schemas.goal import Arith, Const, Slot, Test
-from schemas.plan import Ask, Call, Confirm, Plan, Step, Tell
+from schemas.plan import Ask, Call, Confirm, Plan, Question, Step, Tell
 from schemas.provenance import Element, Result
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from generators.tasks.intent import SlotReader
     from generators.tasks.program import Args, Command, Given, Program, Traced
+    from generators.tasks.telling import Telling
     from schemas.base import Json
     from schemas.task import UserScript
     from services.runtime.declare import Gate
@@ -47,15 +48,24 @@ class _Restart(Exception):
         self.gate = gate
 
 
+class _OtherWishError(Exception):
+    """The user wants something else than what the program in progress is at work on."""
+
+
 class _Run:
     """One attempt: the program carried out step by step on the environment."""
 
-    def __init__(self, env: Environment, script: UserScript, slots: Mapping[str, Json]) -> None:
+    def __init__(self, env: Environment, script: UserScript, telling: Telling) -> None:
         self.part = 0
         self.prefix = ""
         self.env = env
         self.granted = {consent.gate: consent.granted for consent in script.consents}
-        self.graph = Graph(env.now, slots, env.state_.base)
+        self.telling = telling
+        self.graph = Graph(env.now, telling.upfront, env.state_.base)
+        self.changed_at: int | None = None
+        """The step with whose answer the user changed their mind."""
+        self._asked: dict[str, int] = {}
+        """Fact kept back -> the step that asks for it."""
         self.steps: list[Step] = []
         self.footprints: list[Footprint] = []
         self.gates: list[str] = []
@@ -72,6 +82,44 @@ class _Run:
                 command = program.send(self._do(command))
         except StopIteration:
             return
+
+    def carry_out(self, part: PartSteps) -> None:
+        """Carry out one part, from the start again when the user changes their mind about it."""
+        self.part, self.prefix = part.number, part.prefix
+        before = len(self.steps)
+        program = part.first if part.first is not None and self.changed_at is None else part.steps
+        try:
+            self.run(program(self.slot))
+        except _OtherWishError:
+            self._take_back(before)
+            self.run(part.steps(self.slot))
+
+    def _take_back(self, start: int) -> None:
+        """Undo what was written since step `start`, the last first."""
+        for number in reversed(range(start, len(self.steps))):
+            step = self.steps[number]
+            if not isinstance(step, Call) or step.gate or not self.env.catalogue.tools[step.tool].write:
+                continue
+            undo = self.env.catalogue.tools[step.tool].undo
+            if undo is None:
+                msg = f"{step.tool} cannot be taken back"
+                raise PlanError(msg)
+            result = self.graph.result(number, step.result)
+            self.call(undo.tool, {undo.argument: result[undo.field]}, "assistant")
+
+    def slot(self, name: str) -> Traced:
+        """Return a value that the user told, under its name in the present part; ask for what was kept back."""
+        name = self.prefix + name
+        told = self.telling
+        if self.changed_at is not None and name in told.changed:
+            return self.graph.reply(self.changed_at, name, told.changed[name])
+        if name not in told.kept_back:
+            return self.graph.slot(name)
+        slot, value = told.kept_back[name]
+        if slot not in self._asked:
+            self._append(Question(slot=slot, value=told.facts[slot]), None)
+            self._asked[slot] = len(self.steps) - 1
+        return self.graph.reply(self._asked[slot], name, value)
 
     def _do(self, command: Command) -> object:
         match command:
@@ -126,6 +174,7 @@ class _Run:
         if tool.confirm:
             self.env.confirm(tool.name, values)
             self._append(Confirm(tool=tool.name, arguments=values), None)
+        heard = self.changed_at is not None
         for _ in range(len(tool.gates) + 1):
             result = self.env.call(tool.name, values, side)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
             error = cast("dict[str, Json] | None", result.get("error"))
@@ -136,6 +185,8 @@ class _Run:
                 msg = f"{tool.name} answers {error['code']}"
                 raise PlanError(msg)
             self.open(gate, nodes)
+            if self.changed_at is not None and not heard and self.prefix == self.telling.change_prefix:
+                raise _OtherWishError
         msg = f"{tool.name} stays blocked"
         raise PlanError(msg)
 
@@ -145,6 +196,10 @@ class _Run:
 
     def _forget(self, footprint: Footprint) -> None:
         self._fresh = {key: (seen, value) for key, (seen, value) in self._fresh.items() if not touches(footprint, seen)}
+
+    def unasked(self) -> list[str]:
+        """Return the facts kept back that no step asks for."""
+        return sorted({slot for slot, _ in self.telling.kept_back.values()} - self._asked.keys())
 
     # --- gates ---
 
@@ -167,12 +222,15 @@ class _Run:
             key: self.graph.resolve(given).node for key, given in arguments.items() if not isinstance(given, p.Fixed)
         }
         self._append(Ask(gate=name, granted=True, origins=named), None)
+        asked = len(self.steps) - 1
         self.call(gate.remedy.tool, arguments, "user", gate=name)
         self.gates.append(name)
         # What a probe showed has served its purpose; anything else that was read before may be wrong now.
         seen_before = [seen for step, seen in enumerate(self.footprints[:before]) if step not in self._probes]
         if not gate.accumulates and any(touches(self.footprints[-1], footprint) for footprint in seen_before):
             raise _Restart(name)
+        if name == self.telling.change_gate and self.changed_at is None:
+            self.changed_at = asked
 
     def _show(self, gate: Gate, blocked: Mapping[str, Traced]) -> dict[str, Given]:
         """Make the probe and check that it shows the gate closed; return the values that the remedy may use."""
@@ -244,11 +302,6 @@ class _Run:
         self._append(Tell(answers=answers, origins=nodes), None)
 
 
-def reader(graph: Graph, prefix: str) -> SlotReader:
-    """Return what gives a program the slots of its part."""
-    return lambda name: graph.slot(prefix + name)
-
-
 def touches(write: Footprint, read: Footprint) -> bool:
     """Return whether a call wrote a record that another had read, a scan counting as every record of its table."""
     tables = {table for table, key in read.reads if key == "*"}
@@ -261,10 +314,12 @@ class PartSteps(NamedTuple):
     number: int
     prefix: str
     steps: Callable[[SlotReader], Program]
+    first: Callable[[SlotReader], Program] | None = None
+    """The program for the first wish, where the user changes their mind about this part."""
 
 
 def make_plan(
-    env: Environment, script: UserScript, slots: Mapping[str, Json], parts: Sequence[PartSteps]
+    env: Environment, script: UserScript, telling: Telling, parts: Sequence[PartSteps]
 ) -> tuple[Plan, list[str]]:
     """Carry out the parts one after the other on `env`, which must be at the task's start, and leave it at the end.
 
@@ -275,18 +330,23 @@ def make_plan(
     first: list[str] = []
     for _ in range(MAX_ROUNDS):
         env.restore(start)
-        run = _Run(env, script, slots)
+        run = _Run(env, script, telling)
         try:
             for gate in first:
                 run.open(gate, {})
             for part in parts:
-                run.part, run.prefix = part.number, part.prefix
-                run.run(part.steps(reader(run.graph, part.prefix)))
+                run.carry_out(part)
         except NothingThereError as error:
             raise PlanError(str(error)) from error
         except _Restart as restart:
             first.append(restart.gate)
             continue
+        if telling.change_gate and run.changed_at is None:
+            msg = f"the plan never asks about {telling.change_gate}, with which the user would change their mind"
+            raise PlanError(msg)
+        if run.unasked():
+            msg = f"the plan never asks for {', '.join(run.unasked())}"
+            raise PlanError(msg)
         return prune(run.steps, run.graph, env.catalogue), sorted(set(run.gates))
     msg = f"new gates keep appearing after {MAX_ROUNDS} rounds"
     raise PlanError(msg)

@@ -1,39 +1,38 @@
-"""A round of candidate tasks for one user: bind, plan, state what must hold, write the request."""
+"""A round of candidate tasks for one user: what each is bound to, how it is told, and the kin of some."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple
 
-from generators.tasks.compose import bind_parts, join_places, plan_in_every_order
-from generators.tasks.expect import GoalError, derive_expectation
+from generators.tasks.compose import bind_parts, join_places
+from generators.tasks.draft import Draft, assemble, draft_of
+from generators.tasks.expect import GoalError
 from generators.tasks.intent import Scene
+from generators.tasks.kin import twin_drafts, variation_draft
 from generators.tasks.planner import PlanError
-from generators.tasks.quota import ROUND_CANDIDATES, installed_intents, places
-from generators.tasks.writer import write_instruction
-from schemas.base import digest
-from schemas.plan import Call
-from schemas.task import Consent, Task, UserScript
-from services.functions import PartsConflict, merge_expectations
-from services.runtime.algebra import evaluate_goal
+from generators.tasks.quota import NO_KIN, ROUND_CANDIDATES, installed_intents, places
+from generators.tasks.telling import CHANGE_CHANCE, HIDE_CHANCE, draw_change, keep_back
+from services.functions import PartsConflict
 from services.runtime.catalogue import installed_catalogue
 from services.runtime.door import base_of, known_world
-from services.runtime.environment import Environment
-from services.runtime.state import State
 from services.runtime.streams import Stream
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from generators.tasks.compose import Bound
-    from generators.tasks.quota import Place
+    from generators.tasks.quota import Place, Share
     from schemas.environment import EnvironmentRecord
-    from schemas.plan import Plan
     from schemas.profile import Profile
+    from schemas.task import Task
     from schemas.world import World
 
 MAX_BATCHES = 3
 """Batches of a round, the first included."""
+MAX_CANDIDATES = 2 * ROUND_CANDIDATES
+"""Candidates of a batch, at most: a planned one may bring another task of its scenario."""
+TWIN_PLANS = 3
+"""Drafts of a twin that are planned, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +48,22 @@ class Unbound:
 class Round:
     """The candidates of one batch of a round, in the order in which they are to be kept."""
 
-    candidates: list[Task] = field(default_factory=list[Task])
+    candidates: list[Task] = field(default_factory=list["Task"])
     unbound: list[Unbound] = field(default_factory=list[Unbound])
+
+
+class Candidate(NamedTuple):
+    """A task with the draft it was made of."""
+
+    task: Task
+    draft: Draft
+
+
+class Ground(NamedTuple):
+    """Where the candidates of a batch come from."""
+
+    scene: Scene
+    environment: EnvironmentRecord
 
 
 def make_round(
@@ -60,112 +73,88 @@ def make_round(
     world: World,
     round_index: int,
     extra: int = 0,
-    multi_intent_percent: int = 0,
+    share: Share = NO_KIN,
 ) -> Round:
     """Return the candidates of batch `extra` of a user's round; they depend on (seed, user, round, batch) only.
 
-    `multi_intent_percent` of the candidates, on average, ask for two to four things at once.
+    `share` says how many tasks of a round are to be twins and variations of others, and how many ask for several
+    things. A first batch brings one twin more than that, in case one fails; a further batch brings none.
     """
-    catalogue = installed_catalogue()
     base = base_of(environment, known_world(world))
-    scene = Scene(profile, base, catalogue, environment.now, environment.seed)
-    batch = Round()
-    first = (round_index * MAX_BATCHES + extra) * ROUND_CANDIDATES
-    for number, place in enumerate(places(seed, profile.index, round_index, extra, installed_intents())):
-        stream = Stream(seed, "user", profile.index, "task", round_index, extra, number)
-        together = join_places(place, installed_intents(), multi_intent_percent, stream.child("join"))
-        made = _candidate(scene, environment, together, stream, first + number)
+    ground = Ground(Scene(profile, base, installed_catalogue(), environment.now, environment.seed), environment)
+    stream = Stream(seed, "user", profile.index, "task", round_index, extra)
+    batch, single = Round(), list[Candidate]()
+    first = (round_index * MAX_BATCHES + extra) * MAX_CANDIDATES
+    twins, variations = (share.twins, share.variations) if extra == 0 else (0, 0)
+    for number, place in enumerate(places(seed, profile.index, round_index, extra, installed_intents(), share)):
+        own = stream.child(number)
+        together = join_places(place, installed_intents(), share.multi_intent_percent, own.child("join"))
+        made = _candidate(ground, together, own, first + len(batch.candidates))
         if isinstance(made, Unbound):
             batch.unbound.append(made)
+            continue
+        batch.candidates.append(made.task)
+        following = first + len(batch.candidates)
+        if twins and (twin := _twin(ground, made, own.child("twin"), following)):
+            batch.candidates.append(twin)
+            twins -= 1
+        elif variations and (varied := _variation(ground, made, own.child("variation"), following)):
+            batch.candidates.append(varied)
+            variations -= 1
         else:
-            batch.candidates.append(made)
+            single.append(made)
+    if extra == 0 and share.twins:
+        spare = (_twin(ground, c, stream.child("spare", c.task.ordinal), first + len(batch.candidates)) for c in single)
+        batch.candidates.extend([twin for twin in spare if twin][:1])
     return batch
 
 
-def _candidate(
-    scene: Scene, environment: EnvironmentRecord, places: Sequence[Place], stream: Stream, ordinal: int
-) -> Task | Unbound:
+def _candidate(ground: Ground, places: Sequence[Place], stream: Stream, ordinal: int) -> Candidate | Unbound:
     intent, cell = places[0]
-    parts = bind_parts(scene, places, stream.child("bind"))
+    parts = bind_parts(ground.scene, places, stream.child("bind"))
     if not parts:
         return Unbound(intent.name, cell.form, "nothing in the environment fits")
-    try:
-        return _assemble(scene, environment, parts, stream, ordinal)
-    except (PlanError, GoalError, PartsConflict) as error:
-        return Unbound(intent.name, cell.form, str(error))
+    reason = ""
+    for number, draft in enumerate(_tellings(draft_of(ground.environment, parts), stream.child("telling"))):
+        try:
+            return Candidate(assemble(*ground, draft, stream.child("text", number), ordinal), draft)
+        except (PlanError, GoalError, PartsConflict) as error:
+            reason = str(error)
+    return Unbound(intent.name, cell.form, reason)
 
 
-def _script(scene: Scene, parts: Sequence[Bound]) -> UserScript:
-    refused = {gate for part in parts for gate in part.binding.refused}
-    return UserScript(
-        style=scene.profile.style,
-        consents=[
-            Consent(gate=gate, granted=gate not in refused)
-            for gate in sorted({gate for part in parts for gate in part.intent.gates})
-        ],
-        top_up="refuse" if "BALANCE" in refused else "exact_shortfall",
-        permits=sorted({permit for part in parts for permit in part.intent.permits}),
+def _tellings(draft: Draft, stream: Stream) -> Iterator[Draft]:
+    """Yield a draft as it is to be told: in some requests with a change of mind or a fact kept back, else at once.
+
+    The last is the plainest: not every plan asks for what is kept back, or can take back what it wrote.
+    """
+    change = (
+        draw_change(draft.parts, stream.child("change")) if stream.child("changes").chance(*CHANGE_CHANCE) else None
     )
+    if change is not None:
+        yield replace(draft, change=change)
+    if stream.child("hides").chance(*HIDE_CHANCE):
+        yield replace(draft, parts=tuple(keep_back(draft.parts, stream.child("hide"))))
+    yield draft
 
 
-def _assemble(
-    scene: Scene, environment: EnvironmentRecord, parts: Sequence[Bound], stream: Stream, ordinal: int
-) -> Task:
-    # Each part is bound to what the setups before it leave, so the last patch of a record is the one that holds.
-    setup = list({(patch.table, patch.id): patch for part in parts for patch in part.binding.setup}.values())
-    start = scene.patched(setup)
-    script = _script(scene, parts)
-    goals = [part.intent.goal(part.binding) for part in parts]
-    expected = [
-        derive_expectation(goal, evaluate_goal(goal, State(start), part.slots, scene.now), script, scene.catalogue)
-        for goal, part in zip(goals, parts, strict=True)
-    ]
-    expectation = merge_expectations([(part.prefix, e) for part, e in zip(parts, expected, strict=True)])
-    env = Environment(start, scene.catalogue, now=scene.now, seed=scene.seed)
-    start_hash = env.state_hash()
-    plan, gates = plan_in_every_order(env, script, parts)
-    uses = [part.use for part in parts]
-    features = _features(parts, plan, gates)
-    return Task(
-        task_id=f"{environment.user_id}-t{ordinal:05d}",
-        user_id=environment.user_id,
-        ordinal=ordinal,
-        scenario=digest([environment.environment_id, uses, setup])[:16],
-        template=" + ".join(part.template for part in parts),
-        family=parts[0].intent.family,
-        level="hard" if len(features) >= HARD_FROM else "easy",
-        features=features,
-        intents=uses,
-        instruction=write_instruction(parts, scene.profile.style, stream.child("text"), scene.today),
-        script=script,
-        setup=setup,
-        environment_hash=environment.state_hash,
-        start_hash=start_hash,
-        goals=goals,
-        plan=plan,
-        expectation=expectation,
-        end_hash=env.state_hash(),
-        gates=gates,
-        tools=sorted({step.tool for step in plan.steps if isinstance(step, Call)}),
-    )
+def _twin(ground: Ground, of: Candidate, stream: Stream, ordinal: int) -> Task | None:
+    """Return a twin of a candidate, or None when no flip makes one that can be planned."""
+    drafts = twin_drafts(ground.scene, of.draft, of.task, stream)
+    return _first(ground, [draft for draft, _ in zip(drafts, range(TWIN_PLANS), strict=False)], stream, ordinal)
 
 
-HARD_FROM = 2
-"""Features from which a task counts as hard."""
-LONG_PLAN = 10
-MANY_SLOTS = 4
+def _variation(ground: Ground, of: Candidate, stream: Stream, ordinal: int) -> Task | None:
+    """Return a variation of a candidate, or None when it reads the same or cannot be planned."""
+    made = _first(ground, [variation_draft(of.draft, of.task, stream.child("draft"))], stream, ordinal)
+    return made if made is not None and made.instruction != of.task.instruction else None
 
 
-def _features(parts: Sequence[Bound], plan: Plan, gates: list[str]) -> list[str]:
-    """Return what makes the task harder than reading one number, sorted."""
-    slots = [slot for part in parts for slot in part.binding.slots]
-    found = {
-        "decline": any(part.binding.cell.form != "fulfil" for part in parts),
-        "closed_gate": bool(gates),
-        "several_gates": len(gates) > 1,
-        "several_intents": len(parts) > 1,
-        "long_plan": len(plan.steps) > LONG_PLAN,
-        "many_conditions": len(slots) > MANY_SLOTS,
-        "limit": any(slot.kind == "money_cents" for slot in slots),
-    }
-    return sorted(name for name, holds in found.items() if holds)
+def _first(ground: Ground, drafts: Sequence[Draft], stream: Stream, ordinal: int) -> Task | None:
+    """Return the task of the first draft that can be planned."""
+    for number, draft in enumerate(drafts):
+        try:
+            return assemble(*ground, draft, stream.child("text", number), ordinal)
+        except (PlanError, GoalError, PartsConflict):
+            continue
+    return None

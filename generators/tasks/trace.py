@@ -27,6 +27,7 @@ from schemas.provenance import (
     Result,
     Summed,
     Unnested,
+    UserReply,
     Words,
 )
 from services.runtime.algebra import NO_ROW, Scope, aggregate, compile_expr, compile_pred, sort_rows
@@ -104,6 +105,10 @@ class Graph:
     def slot(self, name: str) -> Traced:
         """Return the traced value of a slot told up front."""
         return self.add(Instruction(slot=name), self.slots[name])
+
+    def reply(self, step: int, name: str, value: Json) -> Traced:
+        """Return the traced value of a slot told in the answer to the question of plan step `step`."""
+        return self.add(UserReply(step=step, slot=name), value)
 
     def today(self) -> Traced:
         """Return the traced date."""

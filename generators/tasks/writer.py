@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from generators.tasks.phrases import PLACE, load_styles
+from generators.tasks.phrases import PLACE, forms_for, load_styles
 from language import write
 
 if TYPE_CHECKING:
@@ -55,7 +55,9 @@ class _Voice:
 
     def __init__(self, part: Bound, style: str, today: str, stream: Stream) -> None:
         self.phrases = part.intent.phrases
+        self.binding = part.binding
         self.slots = {slot.name: slot for slot in part.binding.slots if slot.told == "upfront"}
+        self.kept_back = [slot.name for slot in part.binding.slots if slot.told == "on_request"]
         self.keys = _selector(part.binding)
         self.style = style
         self.today = today
@@ -79,10 +81,20 @@ class _Voice:
     def said(self, name: str) -> str:
         """Return what stands at a place."""
         if name == "extras":
-            return "".join(self.fragment(extra) for extra in self.phrases.extras if extra in self.slots)
+            return "".join(self.extra(name) for name in self.phrases.extras)
         if name == "tags":
             return " and ".join(self.value(self.slots[tag]) for tag in ("tag", "tag_2") if tag in self.slots)
         return self.value(self.slots[name]) if name in self.slots else self.fragment(name)
+
+    def extra(self, name: str) -> str:
+        """Return what is added for a slot: how it is worked in, that it is still to be asked for, or nothing."""
+        if name in self.slots:
+            return self.fragment(name)
+        return self.fill(self.stream.choice(self.unsaid(name))) if name in self.kept_back else ""
+
+    def unsaid(self, name: str) -> list[str]:
+        """Return the forms that do without a slot which is kept back."""
+        return forms_for(self.phrases.hidden, name, self.binding)
 
     def fragment(self, name: str) -> str:
         """Return a fragment with its own places filled."""
@@ -114,5 +126,15 @@ def _inside(request: str) -> str:
 
 def _request(part: Bound, style: str, today: str, stream: Stream) -> str:
     cell, variant = part.binding.cell, part.binding.variant
-    form = _pick(part.intent.phrases.sentences, [cell.form, variant, "any"], stream)
-    return _Voice(part, style, today, stream).fill(form)
+    voice = _Voice(part, style, today, stream)
+    unsaid = [name for name in voice.kept_back if name not in voice.phrases.extras]
+    if unsaid:
+        return voice.fill(stream.choice(voice.unsaid(unsaid[0])))
+    return voice.fill(_pick(voice.phrases.sentences, [cell.form, variant, "any"], stream))
+
+
+def write_change(part: Bound, slot: str, style: str, stream: Stream, today: str = "") -> str:
+    """Return what the user says who wants another value of a slot than at first: the one that the part holds."""
+    voice = _Voice(part, style, today, stream)
+    message = voice.fill(stream.choice(forms_for(voice.phrases.changes, slot, part.binding)))
+    return message[0].lower() + message[1:].removesuffix(".") if style == "careless" else message

@@ -9,6 +9,7 @@ from msgspec import Meta
 
 from schemas.base import Json
 from services.account.service import permission_gate
+from services.notes.flips import FLIPS
 from services.notes.records import Note
 from services.runtime.declare import Service, Table
 from services.runtime.tools import Context, tool
@@ -97,6 +98,7 @@ SERVICE = Service(
     summary="Notes of the user.",
     family="notes",
     tables=(Table("notes", Note, "note", stamps=("time",), observed=("time",)),),
+    flips=FLIPS,
     tools=(list_notes, add_note, delete_note),
     gates=(
         permission_gate(

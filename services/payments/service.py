@@ -24,6 +24,7 @@ from services.payments.checkout import (
     wallet_of,
 )
 from services.payments.expressions import member, wallet_balance
+from services.payments.flips import FLIPS
 from services.payments.invariants import INVARIANTS
 from services.payments.records import LedgerEntry, Membership, MembershipTerm, Transaction, Voucher, Wallet
 from services.runtime.declare import Approval, Gate, Policy, Probe, Remedy, Service, Table
@@ -302,6 +303,7 @@ SERVICE = Service(
             indexes=("transaction_id",),
         ),
     ),
+    flips=FLIPS,
     tools=(get_wallet, get_transactions, upgrade_membership_request, top_up_wallet, authorize_checkout),
     gates=(BALANCE_GATE,),
     invariants=INVARIANTS,

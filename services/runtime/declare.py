@@ -7,7 +7,7 @@ Conditions and effects are expressions of the goal algebra (`schemas.goal`), so 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -169,6 +169,19 @@ class Policy:
 
 
 @dataclass(frozen=True, slots=True)
+class Flip:
+    """Another way in which one record could stand at the start of a task, such as a voucher that has expired.
+
+    Twins of tasks differ in one flip. What it leaves must keep the invariants.
+    """
+
+    name: str
+    table: str
+    change: Callable[[Any, str], Record | None]
+    """Takes the record and the frozen time; returns the changed record, or None where the flip changes nothing."""
+
+
+@dataclass(frozen=True, slots=True)
 class TransactionKind:
     """A kind of pending transaction that a checkout settles; its functions take the context and the transaction id."""
 
@@ -207,5 +220,7 @@ class Service:
     transaction_kinds: tuple[TransactionKind, ...] = ()
     residue: Mapping[str, tuple[Allowed, ...]] = field(default_factory=dict[str, "tuple[Allowed, ...]"])
     """Gate, of any service -> what an attempt that it blocked may leave in this service's tables."""
+    flips: tuple[Flip, ...] = ()
+    """Other ways in which its records could stand."""
     world_tables: tuple[Table, ...] = ()
     """Tables of the shared world that this service reads."""

@@ -14,6 +14,7 @@ from services.payments.records import Transaction, Voucher
 from services.runtime.declare import Alternative, Policy, Service, Table, Undo, View
 from services.runtime.tools import Context, tool
 from services.shopping.expressions import packs, unit_price
+from services.shopping.flips import FLIPS
 from services.shopping.invariants import INVARIANTS, SEEDING
 from services.shopping.orders import (
     ORDER_KIND,
@@ -294,6 +295,7 @@ SERVICE = Service(
         ),
     ),
     world_tables=(Table("products", Product, "product"),),
+    flips=FLIPS,
     tools=(browse_items, inspect_item, add_to_cart, remove_from_cart, get_cart, prepare_order),
     invariants=INVARIANTS,
     seeding=SEEDING,

@@ -11,13 +11,16 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-def duplicate_keys(task: Mapping[str, Json]) -> tuple[str, str]:
+def duplicate_keys(task: Mapping[str, Json]) -> tuple[str, ...]:
     """Return the keys of a task, given as JSON data; tasks that share one are duplicates.
 
-    The first is over the instruction, the second over goal, told values and start state.
+    One is over the instruction, another over goal, told values and start state. A twin shares the first with the task
+    it comes from, a variation the second.
     """
+    kin = cast("dict[str, Json]", task["kin"] or {}).get("kind")
     asked = [task["goals"], _told(cast("list[dict[str, Json]]", task["intents"])), task["start_hash"]]
-    return f"text {digest(normal_text(str(task['instruction'])))}", f"goal {digest(asked)}"
+    keys = {"twin": f"text {digest(normal_text(str(task['instruction'])))}", "variation": f"goal {digest(asked)}"}
+    return tuple(key for kind, key in keys.items() if kind != kin)
 
 
 def normal_text(text: str) -> str:

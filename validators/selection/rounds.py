@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Set
 
-DUPLICATE, QUOTA = "selection.duplicate", "selection.quota"
+DUPLICATE, QUOTA, KIN = "selection.duplicate", "selection.quota", "selection.kin"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,8 @@ class Candidate:
     """The first check that failed; empty when all passed."""
     reason: str = ""
     """Why it failed."""
+    of: int | None = None
+    """Number of the candidate that it is a twin or a variation of; it is taken only if that one was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ def select_round(candidates: Iterable[Candidate], taken: Set[str], want: range, 
     rejected: list[Reject] = []
     order, keys = list[int](), set(taken)
     for candidate in candidates:
-        reject = _against(candidate, keys, len(order) == size)
+        reject = _against(candidate, keys, order, size)
         if min(len(order), size - 1) in want:
             if reject:
                 rejected.append(reject)
@@ -80,10 +82,12 @@ def select_round(candidates: Iterable[Candidate], taken: Set[str], want: range, 
     return Selection(kept, rejected, order, frozenset(keys))
 
 
-def _against(candidate: Candidate, keys: Set[str], full: bool) -> Reject | None:
+def _against(candidate: Candidate, keys: Set[str], order: list[int], size: int) -> Reject | None:
     if candidate.check:
         return Reject(candidate.number, candidate.check, candidate.reason)
+    if candidate.of is not None and candidate.of not in order:
+        return Reject(candidate.number, KIN, "the task of whose scenario it is was not kept")
     shared = sorted(keys & set(candidate.keys))
     if shared:
         return Reject(candidate.number, DUPLICATE, f"same {shared[0].partition(' ')[0]} as an earlier task of the user")
-    return Reject(candidate.number, QUOTA, "the round was full") if full else None
+    return Reject(candidate.number, QUOTA, "the round was full") if len(order) == size else None

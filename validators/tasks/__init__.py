@@ -5,5 +5,6 @@ from __future__ import annotations
 from validators.tasks.checks import TASK_CHECKS, check_task, check_tasks
 from validators.tasks.context import TaskContext, UserContext
 from validators.tasks.controls import check_other_gold
+from validators.tasks.kinship import check_kin
 
-__all__ = ["TASK_CHECKS", "TaskContext", "UserContext", "check_other_gold", "check_task", "check_tasks"]
+__all__ = ["TASK_CHECKS", "TaskContext", "UserContext", "check_kin", "check_other_gold", "check_task", "check_tasks"]

@@ -12,6 +12,7 @@ from validators.tasks.controls import check_other_gold, check_trivial_agents
 from validators.tasks.discriminates import check_discriminates
 from validators.tasks.equivalents import check_equivalents
 from validators.tasks.execution import check_contract, check_replay
+from validators.tasks.kinship import check_kin
 from validators.tasks.leaks import check_leaks
 from validators.tasks.minimality import check_drop_one
 from validators.tasks.mutation import check_mutants
@@ -51,6 +52,7 @@ TASK_CHECKS: tuple[tuple[str, Check], ...] = (
     ("task.policy", check_policy),
     ("task.user_stops", check_user_stops),
     ("task.tools_offered", check_tools_offered),
+    ("task.kin", check_kin),
     ("task.slots_matter", check_slots_matter),
     ("task.discriminates", check_discriminates),
 )

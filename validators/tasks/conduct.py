@@ -9,6 +9,7 @@ from services.runtime.algebra import Scope, compile_pred
 from services.runtime.state import State
 from services.runtime.tools import call_key
 from validators.contract.values import is_reason
+from validators.tasks.told import telling_faults
 from validators.tasks.verdicts import verdict
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def check_user_stops(context: TaskContext) -> Verdict:
     The rule: the user stops when the request is met, or when the assistant has declined each part that cannot be met
     with its reason. Every question of the plan has an answer in the script.
     """
-    faults = [*_unanswered(context)]
+    faults = [*_unanswered(context), *telling_faults(context)]
     if context.judge.judge({}, {}, (), context.holds_at_start).passed:
         faults.append("the request is met before anything happens")
     told = {name for step in context.task.plan.steps if isinstance(step, Tell) for name in step.answers}

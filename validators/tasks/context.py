@@ -122,9 +122,19 @@ class TaskContext:
     """One task at its start. Everything is computed when first asked for and then kept."""
 
     def __init__(
-        self, user: UserContext, task: Task, peers: Sequence[Task] = (), data: dict[str, Json] | None = None
+        self,
+        user: UserContext,
+        task: Task,
+        peers: Sequence[Task] = (),
+        data: dict[str, Json] | None = None,
+        *,
+        placed: bool = True,
     ) -> None:
-        """Look at `task` of `user`; `peers` are other tasks of the same user, `data` the record as read from a file."""
+        """Look at `task` of `user`; `peers` are other tasks of the same user, `data` the record as read from a file.
+
+        A candidate is not `placed` yet: which tasks it will stand among is still open.
+        """
+        self.placed = placed
         self.user = user
         self.data = data
         self.task = task

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from schemas import provenance as o
 from schemas.goal import Not
-from schemas.plan import Ask, Call, Confirm
+from schemas.plan import Ask, Call, Confirm, Question
 from validators.tasks.declining import decline_faults
 from validators.tasks.execution import alike
 from validators.tasks.graph import inputs
@@ -82,7 +82,8 @@ def _idle_faults(course: Course) -> Iterator[str]:
     """Yield branches that the plan does not say it took, and nodes that nothing needs."""
     plan = course.plan
     yield from (f"decision {node} is listed {n} times" for node, n in Counter(plan.decisions).items() if n > 1)
-    origins = [node for step in plan.steps if not isinstance(step, Confirm) for node in step.origins.values()]
+    stating = (step for step in plan.steps if not isinstance(step, Confirm | Question))
+    origins = [node for step in stating for node in step.origins.values()]
     reached = course.below([*origins, *plan.decisions])
     for index, origin in enumerate(plan.nodes):
         if isinstance(origin, o.Decided) and index not in course.decided:

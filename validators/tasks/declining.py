@@ -40,7 +40,7 @@ def _looked_at(course: Course) -> Iterator[tuple[set[str], bool]]:
     for node in course.free():
         nodes = _with_arguments(course, course.rests[node])
         origins = [course.plan.nodes[index] for index in nodes]
-        slots = {origin.slot for origin in origins if isinstance(origin, o.Instruction)}
+        slots = {origin.slot for origin in origins if isinstance(origin, o.Instruction | o.UserReply)}
         yield slots | _read_in_texts(course, nodes), any(isinstance(origin, o.Clock) for origin in origins)
 
 

@@ -9,6 +9,7 @@ from schemas.plan import Call
 from validators.tasks.minimality import is_act, unlocks
 from validators.tasks.mutation import with_arguments
 from validators.tasks.replay import Act, replay, touches
+from validators.tasks.told import superseded
 from validators.tasks.verdicts import verdict
 
 if TYPE_CHECKING:
@@ -130,8 +131,10 @@ def _blocked_attempts(context: TaskContext) -> Iterator[Variant]:
 
 def _splits(context: TaskContext) -> Iterator[Variant]:
     """Make a call for three as one for one and one for two."""
+    outdated = superseded(context)
     for number, act in enumerate(context.acts):
-        if not isinstance(act.step, Call):
+        # Of what is taken back later, only one half would be.
+        if not isinstance(act.step, Call) or number in outdated:
             continue
         argument = context.catalogue.tools[act.step.tool].splits
         amount = act.step.arguments.get(argument)

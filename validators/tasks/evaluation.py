@@ -58,14 +58,24 @@ _NO_TABLES = _NoTables()
 class Graph:
     """The nodes of a plan with what each is worth."""
 
-    def __init__(self, plan: Plan, slots: Mapping[str, Json], now: str, column: Column | None = None) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        slots: Mapping[str, Json],
+        now: str,
+        column: Column | None = None,
+        replies: Mapping[int, Mapping[str, Json]] | None = None,
+    ) -> None:
         """Evaluate every node; `slots` are those told up front, `column` gives the words that texts may use.
+
+        `replies` are the facts that the user tells in answer to a step.
 
         Raise GraphError naming the node that is wrong.
         """
         self.column = column
         self.plan = plan
         self.slots = slots
+        self.replies = replies or {}
         self.now = now
         self.values: list[Json] = []
         self.latest: list[int] = []
@@ -135,7 +145,10 @@ def _instruction(graph: Graph, node: o.Instruction) -> Json:
 
 
 def _user_reply(graph: Graph, node: o.UserReply) -> Json:
-    step = graph.plan.steps[node.step] if node.step >= 0 else None
+    step = graph.plan.steps[node.step] if 0 <= node.step < len(graph.plan.steps) else None
+    facts = graph.replies.get(node.step, {})
+    if node.slot in facts:
+        return facts[node.slot]
     if not isinstance(step, Ask) or node.slot:
         raise GraphError(f"step {node.step} is no question that the user answers with {node.slot or 'yes or no'!r}")
     return step.granted

@@ -47,8 +47,10 @@ def label_faults(context: TaskContext) -> Iterator[str]:
         "template": " + ".join(map(template_of, task.intents)),
         "features": features,
         "level": "hard" if len(features) >= HARD_FROM else "easy",
-        "scenario": scenario_of(task, context.user.record.environment_id),
     }
+    if task.kin is None or task.kin.kind != "twin":
+        # That of a twin is its partner's, which is looked at where both are there.
+        expected["scenario"] = scenario_of(task, context.user.record.environment_id)
     for name, value in expected.items():
         if getattr(task, name) != value:
             yield f"{name} is {getattr(task, name)!r}, the record gives {value!r}"
@@ -72,6 +74,8 @@ def features_of(task: Task) -> list[str]:
     """Return what makes a task harder than reading one number, sorted."""
     slots = [slot for use in task.intents for slot in use.slots]
     features: list[str] = []
+    if task.script.change is not None:
+        features.append("change_of_mind")
     if task.gates:
         features.append("closed_gate")
     if any(goal.decline is not None for goal in task.goals):
@@ -86,6 +90,8 @@ def features_of(task: Task) -> list[str]:
         features.append("several_gates")
     if len(task.intents) > 1:
         features.append("several_intents")
+    if any(slot.told == "on_request" for slot in slots):
+        features.append("told_on_request")
     return features
 
 
@@ -113,9 +119,9 @@ def _families(catalogue: Catalogue) -> tuple[dict[str, str], dict[str, str]]:
 
 
 def scenario_of(task: Task, environment_id: str) -> str:
-    """Return the digest of environment, intents and setup."""
-    uses = [use.model_dump(mode="json") for use in task.intents]
-    return digest([environment_id, uses, [patch.model_dump() for patch in task.setup]])[:16]
+    """Return the digest of environment, intents with the values of their slots, and setup."""
+    asked = [[use.intent, use.form, use.variant, [[s.name, s.value] for s in use.slots]] for use in task.intents]
+    return digest([environment_id, asked, [patch.model_dump() for patch in task.setup]])[:16]
 
 
 def _script_faults(task: Task, catalogue: Catalogue) -> Iterator[str]:
@@ -129,9 +135,12 @@ def _script_faults(task: Task, catalogue: Catalogue) -> Iterator[str]:
     for gate in sorted({gate for goal in task.goals for gate in goal.gates} - consents.keys()):
         yield f"the script does not say what the user answers for {gate}"
     refused = {goal.decline.gate for goal in task.goals if goal.decline is not None and goal.decline.gate}
+    twin = task.kin is not None and task.kin.kind == "twin"
     for gate, granted in consents.items():
-        if granted is (gate in refused):
+        # What a twin's user refuses may not come up in it: it is its partner that turns on it.
+        if granted is (gate in refused) and not (twin and not granted):
             yield f"the user {'grants' if granted else 'refuses'} {gate}, the goals want the opposite"
+    refused = {gate for gate, granted in consents.items() if not granted} if twin else refused
     amounts = {gate for gate in refused if gate in catalogue.gates and catalogue.gates[gate].gate.accumulates}
     if (task.script.top_up == "refuse") is not bool(amounts):
         yield f"the script says {task.script.top_up!r} to a missing amount, the goals want the opposite"

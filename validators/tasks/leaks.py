@@ -1,4 +1,4 @@
-"""Leaks: the instruction tells nothing that the user cannot know, in whatever form.
+"""Leaks: the user's words tell nothing that the user cannot know, in whatever form.
 
 Slots may be said, and the words that say them say nothing else: they are taken out before numbers and dates are looked
 for. A name leaks unless it is a word of what a slot says.
@@ -18,6 +18,7 @@ from language.variants import folded, leak
 from validators.tasks.references import WORDED, vocabulary_of
 from validators.tasks.secrets import secrets_of
 from validators.tasks.surface import counts_in, days_in, decimals_in, spells, undisguised
+from validators.tasks.told import restated, stated
 from validators.tasks.verdicts import verdict
 from validators.tasks.vocabulary import TaskVocabulary
 
@@ -38,14 +39,25 @@ _SMALL = 100
 
 
 def check_leaks(context: TaskContext) -> Verdict:
-    """Return whether the instruction holds no id, no hidden value, no answer and nothing that only the gold knows."""
+    """Return whether the user's words hold no id, no hidden value, no answer and nothing that only the gold knows."""
     words = TaskVocabulary(context)
-    upfront = [slot for slot in context.told if slot.told == "upfront"]
-    text = Text(context.task.instruction, upfront, vocabulary_of(upfront, words), context.now[:10])
-    faults = [f"the id {key!r}" for part in words.parts for key, id_ in squashed_ids(part.ids) if id_ in text.squashed]
-    faults += [f"{s.what} ({s.value!r})" for s in secrets_of(context, words) if text.states(s)]
-    shown = [f"the instruction gives away {fault}" for fault in sorted(set(faults))]
+    secrets = secrets_of(context, words)
+    upfront, anew = stated(context), restated(context)
+    vocabulary = vocabulary_of([*upfront, *anew], words)
+    faults: list[str] = []
+    for said, slots in _sayings(context, upfront, anew):
+        text = Text(said, slots, vocabulary, context.now[:10])
+        faults += [f"the id {k!r}" for part in words.parts for k, id_ in squashed_ids(part.ids) if id_ in text.squashed]
+        faults += [f"{s.what} ({s.value!r})" for s in secrets if text.states(s)]
+    shown = [f"the user's words give away {fault}" for fault in sorted(set(faults))]
     return verdict("task.leaks", shown, {"leaks": len(shown)})
+
+
+def _sayings(context: TaskContext, upfront: list[Slot], anew: list[Slot]) -> Iterator[tuple[str, list[Slot]]]:
+    """Yield what the user says of their own accord, with the slots that it may state."""
+    yield context.task.instruction, upfront
+    if context.task.script.change is not None:
+        yield context.task.script.change.message, anew
 
 
 class Text:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from schemas.plan import Ask, Call, Confirm
+from schemas.plan import Ask, Call, Confirm, Question
 from schemas.provenance import Result
 from validators.tasks.execution import alike
 from validators.tasks.graph import origins_of
 from validators.tasks.replay import replay, touches
+from validators.tasks.told import superseded
 from validators.tasks.verdicts import verdict
 
 if TYPE_CHECKING:
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 def check_drop_one(context: TaskContext) -> Verdict:
     """Return whether every step is needed: writes, acts of the user, confirmations, unlocks, refusals, and reads."""
     counts = {"writes/total": 0, "writes/needed": 0, "reads/total": 0, "reads/needed": 0}
-    faults = [*_idle_acts(context, counts), *_idle_questions(context), *_idle_reads(context, counts)]
+    faults = [*_idle_acts(context, counts), *_idle_reads(context, counts)]
+    faults += [*_idle_questions(context), *_idle_inquiries(context)]
     return verdict("task.drop_one", faults, counts)
 
 
@@ -44,9 +46,10 @@ def unlocks(context: TaskContext, number: int) -> bool:
 
 def _idle_acts(context: TaskContext, counts: dict[str, int]) -> Iterator[str]:
     """Leave out each act in turn and go on, whatever fails then."""
-    used = _used_results(context)
+    used, outdated = _used_results(context), superseded(context)
     for number, act in enumerate(context.acts):
-        if not is_act(context, number):
+        if not is_act(context, number) or number in outdated:
+            # What served a wish that the user gave up was right when it was done.
             continue
         counts["writes/total"] += 1
         later = [a for n, a in enumerate(context.acts[number + 1 :], number + 1) if _matters(context, n, used)]
@@ -94,6 +97,15 @@ def _idle_questions(context: TaskContext) -> Iterator[str]:
             following = next((s for s in later if isinstance(s, Ask) or s.side == "user"), None)
             if not isinstance(following, Call):
                 yield f"step {number} asks about {step.gate}, and nothing follows"
+
+
+def _idle_inquiries(context: TaskContext) -> Iterator[str]:
+    """Yield questions for a fact that nothing is made of."""
+    steps = context.task.plan.steps
+    needed = context.graph.reached([n for n, step in enumerate(steps) if not isinstance(step, Question)])
+    for number, step in enumerate(steps):
+        if isinstance(step, Question) and number not in needed:
+            yield f"step {number} asks for {step.slot!r}, and no argument, decision, question or answer depends on it"
 
 
 def _matters(context: TaskContext, number: int, used: set[int]) -> bool:

@@ -8,10 +8,10 @@ from schemas import provenance as o
 from schemas.plan import Ask, Call, Confirm, Tell
 from validators.contract.values import same
 from validators.tasks.constants import constant_faults
-from validators.tasks.context import slot_values
 from validators.tasks.course import course_faults
 from validators.tasks.evaluation import Graph, GraphError
 from validators.tasks.selection import called_faults, selection_faults
+from validators.tasks.told import replies, stated, values_of
 from validators.tasks.verdicts import verdict
 from validators.tasks.vocabulary import TaskVocabulary
 
@@ -30,11 +30,10 @@ _CHECK = "task.provenance"
 def check_provenance(context: TaskContext) -> Verdict:
     """Return whether every argument, question and answer of the plan is traced, and its graph says what is so."""
     plan = context.task.plan
-    told = {slot.name: (slot.kind, slot.value) for slot in context.told if slot.told == "upfront"}
     leaves = [(index, *leaf) for index, step in enumerate(plan.steps) for leaf in leaves_of(step)]
     counts = {"arguments": len(leaves), "traced": 0}
     try:
-        graph = Graph(plan, slot_values(told), context.now, _words(context))
+        graph = Graph(plan, values_of(stated(context)), context.now, _words(context), replies(context))
     except GraphError as error:
         return verdict(_CHECK, [str(error)], counts)
     faults: list[str] = []

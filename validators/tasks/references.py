@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from language.matching import agree, agreeing, find, mentions, plain_value
+from validators.tasks.told import restated, stated
 from validators.tasks.verdicts import verdict
 from validators.tasks.vocabulary import TaskVocabulary
 
@@ -25,13 +26,25 @@ KINDS: tuple[Kind, ...] = ("term", "money_cents", "count", "percent", "date", "p
 def check_references(context: TaskContext) -> Verdict:
     """Return whether the instruction states each slot, nothing else of their kinds, and each reference is unique."""
     words = TaskVocabulary(context)
-    upfront = [slot for slot in context.told if slot.told == "upfront"]
+    task, today = context.task, context.now[:10]
+    upfront, anew = stated(context), restated(context)
+    # A message is read with the words of the whole conversation, as the assistant reads it.
+    vocabulary = vocabulary_of([*upfront, *anew], words)
     faults = [
-        *_reference_faults(context.told, words),
-        *_round_trip_faults(context.task.instruction, upfront, vocabulary_of(upfront, words), context.now[:10]),
-        *_name_faults(context.task.instruction, upfront, words.proper_names),
+        *_reference_faults([*context.told, *upfront], words),
+        *_round_trip_faults(task.instruction, upfront, vocabulary, today),
+        *_name_faults(task.instruction, upfront, words.proper_names),
         *_early_faults(context),
     ]
+    if task.script.change is not None:
+        said = task.script.change.message
+        faults += [
+            f"changing their mind, the user: {fault}"
+            for fault in (
+                *_round_trip_faults(said, anew, vocabulary, today),
+                *_name_faults(said, anew, words.proper_names),
+            )
+        ]
     return verdict("task.references", faults)
 
 
@@ -69,18 +82,18 @@ def _round_trip_faults(text: str, slots: Sequence[Slot], vocabulary: tuple[str, 
         said = [mention.value for mention in find(kind, text, vocabulary, today)]
         for slot, value in zip(told, meant, strict=True):
             if value not in said:
-                yield f"slot {slot.name!r} ({slot.value!r}) is not in the instruction"
+                yield f"slot {slot.name!r} ({slot.value!r}) is not in what is said"
         for value in said:
             # Where nothing is counted, "one" and "a" are words: one pack, a line.
             if value not in meant and not (kind == "count" and value == 1 and not told):
-                yield f"the instruction says {value!r}, which is no {kind} among the slots"
+                yield f"the text says {value!r}, which is no {kind} among the slots"
 
 
 def _name_faults(text: str, slots: Sequence[Slot], names: tuple[str, ...]) -> Iterator[str]:
     """Yield the proper names in the text that are no slots, and no word of one."""
     for mention in find("name", text, names):
         if not any(isinstance(slot.value, str) and agree("name", slot.value, mention.value) for slot in slots):
-            yield f"the instruction names {mention.value!r}, which is no slot"
+            yield f"the text names {mention.value!r}, which is no slot"
 
 
 def _early_faults(context: TaskContext) -> Iterator[str]:

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from schemas.plan import Call, Confirm, Step
-from schemas.provenance import Clock, Instruction, Policy, Result
+from schemas.provenance import Clock, Instruction, Policy, Result, UserReply
 from services.runtime.environment import Footprint, Snapshot
 from services.runtime.state import State
 
@@ -227,7 +227,7 @@ class _Run:
         return _with_leaves(step.arguments, changes) if changes else step.arguments
 
     def _value(self, origin: Origin, recorded: Json) -> Json:
-        if isinstance(origin, Instruction | Policy | Clock):
+        if isinstance(origin, Instruction | UserReply | Policy | Clock):
             return recorded
         if isinstance(origin, Result) and origin.step in self._fresh:
             try:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
-import re
 from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, cast
@@ -11,20 +9,20 @@ from typing import TYPE_CHECKING, cast
 import jsonschema_rs
 import orjson
 
-from schemas.plan import Ask, Call, Confirm, Tell
+from schemas.plan import Ask, Call, Confirm, Question, Tell
 from schemas.provenance import Decided, Result, UserReply
 from schemas.task import Task
 from validators.tasks.graph import inputs
 from validators.tasks.labels import label_faults
+from validators.tasks.schema_slots import slot_faults
 from validators.tasks.verdicts import verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
     from schemas.base import Json
     from schemas.certificate import Verdict
     from schemas.plan import Plan
-    from schemas.task import Slot
     from validators.tasks.context import TaskContext
 
 
@@ -93,58 +91,6 @@ def _unique(what: str, names: Iterable[str]) -> Iterator[str]:
     yield from (f"the {what} {name!r} occurs {n} times" for name, n in Counter(names).items() if n > 1)
 
 
-# --- slots ---------------------------------------------------------------------------------------------------------
-
-_DATE = re.compile(r"\d{4}-\d\d-\d\d")
-
-
-def _is_date(value: Json) -> bool:
-    if not isinstance(value, str) or not _DATE.fullmatch(value):
-        return False
-    try:
-        dt.date.fromisoformat(value)
-    except ValueError:
-        return False
-    return True
-
-
-def _is_count(value: Json) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
-
-
-def _is_period(value: Json) -> bool:
-    if not isinstance(value, list) or len(value) != 2 or not all(map(_is_date, value)):
-        return False
-    return str(value[0]) <= str(value[1])
-
-
-def _is_text(value: Json) -> bool:
-    return isinstance(value, str) and value.strip() == value != ""
-
-
-_KINDS: Mapping[str, Callable[[Json], bool]] = {
-    "money_cents": _is_count,
-    "count": _is_count,
-    "percent": _is_count,
-    "date": _is_date,
-    "period": _is_period,
-    "term": _is_text,
-    "name": _is_text,
-    "text": _is_text,
-    "bool": lambda value: isinstance(value, bool),
-}
-
-
-def slot_faults(slot: Slot) -> Iterator[str]:
-    """Yield values of a slot that are not of its kind, and alternatives that are none."""
-    fits = _KINDS[slot.kind]
-    for value in (slot.value, *slot.alternatives):
-        if not fits(value):
-            yield f"the slot {slot.name!r} of kind {slot.kind} has the value {value!r}"
-    if slot.value in slot.alternatives:
-        yield f"the slot {slot.name!r} has its own value as an alternative"
-
-
 # --- the plan ------------------------------------------------------------------------------------------------------
 
 
@@ -205,7 +151,7 @@ def provenance_faults(plan: Plan) -> Iterator[str]:
         if any(not 0 <= index < number for index in inputs(origin)):
             yield f"node {number} ({origin.kind}) is computed from a node that does not come before it"
         if isinstance(origin, Result | UserReply):
-            wanted = Call if isinstance(origin, Result) else Ask
+            wanted = Call if isinstance(origin, Result) else Ask | Question
             if not 0 <= origin.step < len(steps) or not isinstance(steps[origin.step], wanted):
                 yield f"node {number} ({origin.kind}) names step {origin.step}, which is none that could give it"
     for number, step in enumerate(steps):

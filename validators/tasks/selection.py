@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from schemas import provenance as o
 from schemas.base import canonical
-from schemas.plan import Confirm
+from schemas.plan import Confirm, Question
 from validators.tasks.evaluation import follow, sort_keys
 from validators.tasks.graph import inputs
 
@@ -45,7 +45,7 @@ def selection_faults(graph: Graph) -> Iterator[str]:
                     rows_of.setdefault(source.step, set()).add(_list_at(graph, origin.over))
     picked: Picks = {}
     for index, step in enumerate(plan.steps):
-        for node in () if isinstance(step, Confirm) else step.origins.values():
+        for node in () if isinstance(step, Confirm | Question) else step.origins.values():
             # A call per row goes through the list whole, which is checked apart.
             _note(picked, plan.nodes[node], rows_of.get(index, set()))
     for origin in plan.nodes:

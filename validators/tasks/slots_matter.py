@@ -9,7 +9,7 @@ from validators.tasks.derivation import derivations_of
 from validators.tasks.verdicts import verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from schemas.base import Json
     from schemas.certificate import Verdict
@@ -24,12 +24,18 @@ def check_slots_matter(context: TaskContext) -> Verdict:
 
     A constraint binds when leaving out any condition that speaks of it changes the result.
     """
-    counts = {"slots": len(context.told), "changed": 0, "constraints": 0, "binding": 0}
-    faults = [fault for part in context.parts for fault in _part_faults(context, part, counts)]
+    change = context.task.script.change
+    first = change.first if change is not None else {}
+    counts = {"slots": len(context.told), "changed": 0, "constraints": 0, "binding": 0, "first_wish": len(first)}
+    kin = context.task.kin
+    if kin is not None and kin.kind == "twin":
+        # A twin says what its partner says, and what matters there may be beside the point here.
+        return verdict(_CHECK, [], counts, note="told as in the twin, where each fact matters")
+    faults = [fault for part in context.parts for fault in _part_faults(context, part, counts, first)]
     return verdict(_CHECK, faults, counts, note="" if context.told else "the task has no slots")
 
 
-def _part_faults(context: TaskContext, part: Part, counts: dict[str, int]) -> list[str]:
+def _part_faults(context: TaskContext, part: Part, counts: dict[str, int], first: Mapping[str, Json]) -> list[str]:
     if not part.use.slots:
         return []
     derivations = derivations_of(context, part)
@@ -39,6 +45,10 @@ def _part_faults(context: TaskContext, part: Part, counts: dict[str, int]) -> li
             counts["changed"] += 1
         else:
             faults.append(f"no alternative of slot {slot.name!r} changes the result")
+    told = {slot.name: (slot.kind, slot.value) for slot in part.use.slots}
+    earlier = {n: (k, first[part.use.prefix + n]) for n, (k, _) in told.items() if part.use.prefix + n in first}
+    if earlier and not derivations.changes(slots=slot_values({**told, **earlier})):
+        faults.append(f"the first wish ({', '.join(sorted(earlier))}) leads to what the last one does")
     sites = [site for site in derivations.sites() if site.kind == "condition"]
     for slot in part.use.slots:
         if not slot.constraint:

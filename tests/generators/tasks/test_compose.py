@@ -7,7 +7,7 @@ from itertools import combinations
 
 import pytest
 
-from generators.tasks import make_round
+from generators.tasks import Share, make_round
 from generators.tasks import program as p
 from generators.tasks.compose import Bound, plan_in_every_order
 from generators.tasks.intent import Binding, Cell, Intent, SlotReader
@@ -26,7 +26,7 @@ INTENTS = {intent.name: intent for intent in installed_intents()}
 
 def composed(index: int) -> list[Task]:
     profile, environment = user(index)
-    made = [make_round(SEED, profile, environment, world(), r, multi_intent_percent=100) for r in range(2)]
+    made = [make_round(SEED, profile, environment, world(), r, share=Share(multi_intent_percent=100)) for r in range(2)]
     return [task for batch in made for task in batch.candidates]
 
 

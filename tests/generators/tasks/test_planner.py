@@ -9,6 +9,7 @@ import pytest
 from generators.tasks import program as p
 from generators.tasks.build import const, eq, slot
 from generators.tasks.planner import PartSteps, PlanError, make_plan
+from generators.tasks.telling import Telling
 from schemas.plan import Ask, Call, Confirm, Plan, Tell
 from schemas.provenance import Result
 from tests.generators.tasks.toy import script, toy_environment
@@ -46,14 +47,14 @@ def buying() -> Program:
 
 
 def test_an_open_gate_leaves_the_plan_alone() -> None:
-    plan, gates = make_plan(toy_environment(on=True), script(granted=True), {}, of(buying))
+    plan, gates = make_plan(toy_environment(on=True), script(granted=True), Telling({}), of(buying))
     assert shapes(plan) == ["see_price()", "buy(cents=40)"]
     assert gates == []
 
 
 def test_a_remedy_that_makes_an_earlier_read_stale_comes_first() -> None:
     env = toy_environment(on=False)
-    plan, gates = make_plan(env, script(granted=True), {}, of(buying))
+    plan, gates = make_plan(env, script(granted=True), Telling({}), of(buying))
     assert shapes(plan) == ["see_switch()", "ask SWITCH yes", "flip(on=True)", "see_price()", "buy(cents=40)"]
     assert gates == ["SWITCH"]
     assert [r["cents"] for r in env.state()["sales"].values()] == [40]  # type: ignore[union-attr,index]
@@ -61,7 +62,7 @@ def test_a_remedy_that_makes_an_earlier_read_stale_comes_first() -> None:
 
 def test_a_refused_remedy_ends_the_plan() -> None:
     with pytest.raises(PlanError, match="refuses the consent for SWITCH"):
-        make_plan(toy_environment(on=False), script(granted=False), {}, of(buying))
+        make_plan(toy_environment(on=False), script(granted=False), Telling({}), of(buying))
 
 
 def test_asking_for_what_is_refused_makes_the_probe_first() -> None:
@@ -69,7 +70,7 @@ def test_asking_for_what_is_refused_makes_the_probe_first() -> None:
         yield p.Ask("SWITCH")
         yield p.Tell({"reason": p.Fixed("reason", "consent_refused")})
 
-    plan, gates = make_plan(toy_environment(on=False), script(granted=False), {}, of(declining))
+    plan, gates = make_plan(toy_environment(on=False), script(granted=False), Telling({}), of(declining))
     assert shapes(plan) == ["see_switch()", "ask SWITCH no", "tell {'reason': 'consent_refused'}"]
     assert gates == ["SWITCH"]
     assert len(plan.decisions) == 1
@@ -82,7 +83,7 @@ def test_reads_that_nothing_needs_are_left_out_and_the_rest_renumbered() -> None
         yield p.Call("see_weather")
         yield p.Call("buy", {"cents": price["cents"]})
 
-    plan, _ = make_plan(toy_environment(on=True), script(granted=True), {}, of(wasteful))
+    plan, _ = make_plan(toy_environment(on=True), script(granted=True), Telling({}), of(wasteful))
     assert shapes(plan) == ["see_price()", "buy(cents=40)"]
     assert plan.nodes == [Result(step=0, path=["cents"])]
 
@@ -96,7 +97,7 @@ def test_the_same_read_is_made_again_only_after_a_write_to_what_it_read() -> Non
         changed = yield p.Call("see_price")
         yield p.Tell({"before": first["cents"], "after": changed["cents"]})
 
-    plan, _ = make_plan(toy_environment(on=True), script(granted=True), {}, of(reading))
+    plan, _ = make_plan(toy_environment(on=True), script(granted=True), Telling({}), of(reading))
     assert shapes(plan) == [
         "see_price()",
         "buy(cents=40)",
@@ -111,7 +112,7 @@ def test_a_confirmed_call_is_preceded_by_the_yes() -> None:
         price = yield p.Call("see_price")
         yield p.Call("buy_confirmed", {"cents": price["cents"]})
 
-    plan, _ = make_plan(toy_environment(on=True), script(granted=True), {}, of(confirmed))
+    plan, _ = make_plan(toy_environment(on=True), script(granted=True), Telling({}), of(confirmed))
     assert shapes(plan) == ["see_price()", "confirm buy_confirmed", "buy_confirmed(cents=40)"]
 
 
@@ -120,7 +121,7 @@ def test_an_error_that_is_no_gate_ends_the_plan() -> None:
         yield p.Call("buy", {"cents": p.Fixed("cents", "many")})
 
     with pytest.raises(PlanError, match="INVALID_ARGUMENTS"):
-        make_plan(toy_environment(on=True), script(granted=True), {}, of(wrong))
+        make_plan(toy_environment(on=True), script(granted=True), Telling({}), of(wrong))
 
 
 @pytest.mark.parametrize(
@@ -152,7 +153,7 @@ def test_a_branch_not_taken_is_recorded_as_its_negation() -> None:
         else:
             yield p.Tell({"x": p.Fixed("x", 2)})
 
-    plan, _ = make_plan(toy_environment(on=True), script(granted=True), {}, of(branching))
+    plan, _ = make_plan(toy_environment(on=True), script(granted=True), Telling({}), of(branching))
     (decision,) = plan.decisions
     assert plan.nodes[decision].test.op == "not"  # type: ignore[union-attr]
     assert shapes(plan)[-1] == "tell {'x': 2}"
@@ -164,7 +165,7 @@ def test_parts_run_one_after_the_other_under_their_prefixes() -> None:
         yield p.Tell({"price": price["cents"]})
 
     parts = [PartSteps(0, "1.", lambda _: buying()), PartSteps(1, "2.", lambda _: telling())]
-    plan, _ = make_plan(toy_environment(on=True), script(granted=True), {}, parts)
+    plan, _ = make_plan(toy_environment(on=True), script(granted=True), Telling({}), parts)
     assert shapes(plan) == ["see_price()", "buy(cents=40)", "tell {'2.price': 40}"]
     assert [step.part for step in plan.steps if isinstance(step, Call)] == [0, 0]
 
@@ -180,6 +181,6 @@ def test_a_list_that_is_too_short_ends_the_plan_and_a_wrong_name_is_a_defect() -
         yield p.Tell({"x": none[0]["cents"]})
 
     with pytest.raises(PlanError, match="no element 0"):
-        make_plan(toy_environment(on=True), script(granted=True), {}, of(empty))
+        make_plan(toy_environment(on=True), script(granted=True), Telling({}), of(empty))
     with pytest.raises(KeyError):
-        make_plan(toy_environment(on=True), script(granted=True), {}, of(misnamed))
+        make_plan(toy_environment(on=True), script(granted=True), Telling({}), of(misnamed))

@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 
 from generators.profiles import make_profile
-from generators.tasks import make_round, planner
+from generators.tasks import Share, make_round, planner
 from generators.tasks import program as p
 from generators.tasks.prune import needed, prune
 from schemas import provenance as o
@@ -40,7 +40,9 @@ def made_by(wanted: Callable[[Task], bool], percent: int = 0) -> list[TaskContex
     found: list[TaskContext] = []
     for user in range(USERS):
         environment = made(user).environment
-        batch = make_round(SEED, make_profile(SEED, user), environment, world(), 0, 0, percent)
+        batch = make_round(
+            SEED, make_profile(SEED, user), environment, world(), 0, 0, Share(multi_intent_percent=percent)
+        )
         found += [TaskContext(user_context(user), task) for task in batch.candidates if wanted(task)]
     return nonempty(found)
 

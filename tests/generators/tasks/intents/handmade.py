@@ -12,6 +12,7 @@ from generators.tasks import rounds
 from generators.tasks.expect import derive_expectation, slot_values
 from generators.tasks.intent import Binding, Cell, Intent, Scene
 from generators.tasks.planner import PartSteps, make_plan
+from generators.tasks.telling import Telling
 from schemas.contract import Expectation
 from schemas.goal import Goal
 from schemas.plan import Plan, Tell
@@ -78,7 +79,7 @@ class Request:
         env = open_environment(record(NOW, **self.tables), WORLD)
         steps = intent_of(self.name).steps
         slots = slot_values(self.binding.values())
-        plan, _ = make_plan(env, self.script, slots, [PartSteps(0, "", lambda x: steps(self.binding, x))])
+        plan, _ = make_plan(env, self.script, Telling(slots), [PartSteps(0, "", lambda x: steps(self.binding, x))])
         return env, plan
 
     def told(self) -> dict[str, Any]:
@@ -126,9 +127,10 @@ def joined(first: str, second: str, index: int) -> list[Task]:
     made: list[Task] = []
     for number, cell in enumerate(one.cells):
         places = [(one, cell), *((other, cell_) for cell_ in other.cells)]
-        task = rounds._candidate(scene, environment, places, Stream(SEED, "two", first, second, index, number), number)
-        if isinstance(task, Task) and len(task.intents) > 1:
-            made.append(task)
+        stream = Stream(SEED, "two", first, second, index, number)
+        found = rounds._candidate(rounds.Ground(scene, environment), places, stream, number)
+        if isinstance(found, rounds.Candidate) and len(found.task.intents) > 1:
+            made.append(found.task)
     return made
 
 
@@ -143,9 +145,9 @@ def candidates(name: str, users: int = 6) -> tuple[list[Task], int]:
         scene = _scene(index)
         for number, cell in enumerate(intent.cells):
             stream = Stream(SEED, "one", name, index, number)
-            task = rounds._candidate(scene, environment, [(intent, cell)], stream, number)
-            if isinstance(task, Task):
-                made.append(task)
+            found = rounds._candidate(rounds.Ground(scene, environment), [(intent, cell)], stream, number)
+            if isinstance(found, rounds.Candidate):
+                made.append(found.task)
             else:
                 missing += 1
     return made, missing

@@ -11,6 +11,7 @@ import pytest
 from generators.tasks.expect import GoalError
 from generators.tasks.intent import Binding, Cell
 from generators.tasks.planner import PartSteps, PlanError, make_plan
+from generators.tasks.telling import Telling
 from schemas.environment import EnvironmentRecord
 from schemas.goal import Goal, Rel, Select
 from schemas.plan import Ask, Call, Confirm
@@ -148,7 +149,7 @@ def test_what_the_note_says_is_bought(where: dict[str, str], told: tuple[str, ..
     script = Request("saved_rule", {}, {}).script
     # Of the slots, only what the user says is known to the planner: the rest is read.
     said = {**where, **{name: RULE[name] for name in told}}
-    plan, gates = make_plan(env, script, said, [PartSteps(0, "", lambda x: intent.steps(binding, x))])
+    plan, gates = make_plan(env, script, Telling(said), [PartSteps(0, "", lambda x: intent.steps(binding, x))])
     # Bars cost 210, 230 less members' 30 %, 250, …: four of the first come to 840.
     (line,) = created(env, "order_lines")
     assert (line["product_id"], line["size"], line["quantity"], line["unit_price_cents"]) == (

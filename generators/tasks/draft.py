@@ -1,0 +1,167 @@
+"""A task before it is planned: what it is bound to and how it is told; and how a task is made of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from generators.tasks.compose import plan_in_every_order
+from generators.tasks.expect import derive_expectation
+from generators.tasks.telling import first_wish, telling_of
+from generators.tasks.writer import write_change, write_instruction
+from schemas.base import digest
+from schemas.plan import Call
+from schemas.task import Change, Consent, Task, UserScript
+from services.functions import merge_expectations
+from services.runtime.algebra import evaluate_goal
+from services.runtime.environment import Environment
+from services.runtime.state import State
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from generators.tasks.compose import Bound
+    from generators.tasks.intent import Scene
+    from generators.tasks.telling import ChangeOfMind
+    from schemas.contract import Expectation
+    from schemas.environment import EnvironmentRecord
+    from schemas.goal import Goal
+    from schemas.plan import Plan
+    from schemas.task import Kin, Patch
+    from services.runtime.state import Base
+    from services.runtime.streams import Stream
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """What the user says: the request, and what they say on changing their mind."""
+
+    instruction: str
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A task before it is planned."""
+
+    parts: tuple[Bound, ...]
+    setup: tuple[Patch, ...]
+    refused: frozenset[str]
+    """Gates whose consent the user refuses."""
+    scenario: str
+    change: ChangeOfMind | None = None
+    wording: Wording | None = None
+    """What the user says where it is given; else it is written."""
+    kin: Kin | None = None
+
+
+def draft_of(environment: EnvironmentRecord, parts: Sequence[Bound]) -> Draft:
+    """Return the draft of a request for `parts`, told at once."""
+    # Each part is bound to what the setups before it leave, so the last patch of a record is the one that holds.
+    setup = list({(patch.table, patch.id): patch for part in parts for patch in part.binding.setup}.values())
+    uses = [part.use for part in parts]
+    asked = [[use.intent, use.form, use.variant, [[s.name, s.value] for s in use.slots]] for use in uses]
+    return Draft(
+        parts=tuple(parts),
+        setup=tuple(setup),
+        refused=frozenset(gate for part in parts for gate in part.binding.refused),
+        scenario=digest([environment.environment_id, asked, setup])[:16],
+    )
+
+
+def assemble(scene: Scene, environment: EnvironmentRecord, draft: Draft, stream: Stream, ordinal: int) -> Task:
+    """Return the task of a draft. Raise PlanError, GoalError or PartsConflict when there is none."""
+    parts, setup = draft.parts, list(draft.setup)
+    start = scene.patched(setup)
+    wording = draft.wording or _written(draft, scene, stream)
+    script = script_of(scene, draft, wording)
+    goals, expectation = expected(scene, start, parts, script)
+    env = Environment(start, scene.catalogue, now=scene.now, seed=scene.seed)
+    start_hash = env.state_hash()
+    plan, gates = plan_in_every_order(env, script, parts, draft.change)
+    features = _features(draft, plan, gates)
+    return Task(
+        task_id=f"{environment.user_id}-t{ordinal:05d}",
+        user_id=environment.user_id,
+        ordinal=ordinal,
+        scenario=draft.scenario,
+        kin=draft.kin,
+        template=" + ".join(part.template for part in parts),
+        family=parts[0].intent.family,
+        level="hard" if len(features) >= HARD_FROM else "easy",
+        features=features,
+        intents=[part.use for part in parts],
+        instruction=wording.instruction,
+        script=script,
+        setup=setup,
+        environment_hash=environment.state_hash,
+        start_hash=start_hash,
+        goals=goals,
+        plan=plan,
+        expectation=expectation,
+        end_hash=env.state_hash(),
+        gates=gates,
+        tools=sorted({step.tool for step in plan.steps if isinstance(step, Call)}),
+    )
+
+
+def expected(scene: Scene, start: Base, parts: Sequence[Bound], script: UserScript) -> tuple[list[Goal], Expectation]:
+    """Return the goals of the parts and what must hold at the end. Raise GoalError or PartsConflict without one."""
+    goals = [part.intent.goal(part.binding) for part in parts]
+    found = [
+        derive_expectation(goal, evaluate_goal(goal, State(start), part.slots, scene.now), script, scene.catalogue)
+        for goal, part in zip(goals, parts, strict=True)
+    ]
+    return goals, merge_expectations([(part.prefix, e) for part, e in zip(parts, found, strict=True)])
+
+
+def script_of(scene: Scene, draft: Draft, wording: Wording) -> UserScript:
+    """Return what the user knows and does."""
+    change = None
+    if draft.change is not None:
+        telling = telling_of(draft.parts, draft.change)
+        change = Change(gate=draft.change.gate, first=telling.first, message=wording.message)
+    return UserScript(
+        style=scene.profile.style,
+        consents=[
+            Consent(gate=gate, granted=gate not in draft.refused)
+            for gate in sorted({gate for part in draft.parts for gate in part.intent.gates})
+        ],
+        top_up="refuse" if "BALANCE" in draft.refused else "exact_shortfall",
+        permits=sorted({permit for part in draft.parts for permit in part.intent.permits}),
+        change=change,
+    )
+
+
+def _written(draft: Draft, scene: Scene, stream: Stream) -> Wording:
+    """Return what the user says, from the sentence forms of the intents."""
+    style, change = scene.profile.style, draft.change
+    said = [first_wish(part, change) for part in draft.parts]
+    instruction = write_instruction(said, style, stream.child("text"), scene.today)
+    if change is None:
+        return Wording(instruction)
+    part = draft.parts[change.part]
+    return Wording(instruction, write_change(part, change.slot, style, stream.child("change"), scene.today))
+
+
+HARD_FROM = 2
+"""Features from which a task counts as hard."""
+LONG_PLAN = 10
+MANY_SLOTS = 4
+
+
+def _features(draft: Draft, plan: Plan, gates: list[str]) -> list[str]:
+    """Return what makes the task harder than reading one number, sorted."""
+    slots = [slot for part in draft.parts for slot in part.binding.slots]
+    found = {
+        "change_of_mind": draft.change is not None,
+        "decline": any(part.binding.cell.form != "fulfil" for part in draft.parts),
+        "closed_gate": bool(gates),
+        "several_gates": len(gates) > 1,
+        "several_intents": len(draft.parts) > 1,
+        "long_plan": len(plan.steps) > LONG_PLAN,
+        "many_conditions": len(slots) > MANY_SLOTS,
+        "limit": any(slot.kind == "money_cents" for slot in slots),
+        "told_on_request": any(slot.told == "on_request" for slot in slots),
+    }
+    return sorted(name for name, holds in found.items() if holds)

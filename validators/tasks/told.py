@@ -1,0 +1,131 @@
+"""What the user says when: with the request, in answer to a question, or otherwise on changing their mind."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from schemas.base import canonical
+from schemas.plan import Ask, Call, Question
+from schemas.provenance import Result
+from validators.tasks.context import slot_values
+from validators.tasks.schema_slots import slot_faults
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from schemas.base import Json
+    from schemas.task import Change, Slot
+    from validators.tasks.context import TaskContext
+
+
+def stated(context: TaskContext) -> list[Slot]:
+    """Return the slots as the request states them: those told at once, with the values of the first wish."""
+    first = context.task.script.change.first if context.task.script.change else {}
+    return [
+        slot.model_copy(update={"value": first[slot.name]}) if slot.name in first else slot
+        for slot in context.told
+        if slot.told == "upfront"
+    ]
+
+
+def restated(context: TaskContext) -> list[Slot]:
+    """Return the slots that the user states anew on changing their mind, with the values of the last wish."""
+    change = context.task.script.change
+    return [slot for slot in context.told if change is not None and slot.name in change.first]
+
+
+def values_of(slots: list[Slot]) -> dict[str, Json]:
+    """Return the values of slots as the plan names them."""
+    return slot_values({slot.name: (slot.kind, slot.value) for slot in slots})
+
+
+def replies(context: TaskContext) -> dict[int, Mapping[str, Json]]:
+    """Return what facts the user tells in answer to each step: its own for a question, the new wish for a consent."""
+    kinds = {slot.name: slot.kind for slot in context.told}
+    told: dict[int, Mapping[str, Json]] = {}
+    turn = turning_point(context)
+    for number, step in enumerate(context.task.plan.steps):
+        if isinstance(step, Question) and step.slot in kinds:
+            told[number] = slot_values({step.slot: (kinds[step.slot], step.value)})
+    if turn is not None:
+        told[turn] = values_of(restated(context))
+    return told
+
+
+def turning_point(context: TaskContext) -> int | None:
+    """Return the step with whose answer the user changes their mind: the first that asks for the consent of the change.
+
+    None when nobody changes their mind, or nothing asks.
+    """
+    change = context.task.script.change
+    asks = (n for n, step in enumerate(context.task.plan.steps) if isinstance(step, Ask))
+    return next((n for n in asks if change is not None and _gate(context, n) == change.gate), None)
+
+
+def _gate(context: TaskContext, number: int) -> str:
+    step = context.task.plan.steps[number]
+    return step.gate if isinstance(step, Ask) else ""
+
+
+def superseded(context: TaskContext) -> frozenset[int]:
+    """Return the calls that served the first wish: made before the user changed their mind, and taken back after."""
+    turn = turning_point(context)
+    if turn is None:
+        return frozenset()
+    plan, tools = context.task.plan, context.catalogue.tools
+    found: set[int] = set()
+    for step in plan.steps[turn:]:
+        if not isinstance(step, Call):
+            continue
+        for argument, node in step.origins.items():
+            origin = plan.nodes[node]
+            made = plan.steps[origin.step] if isinstance(origin, Result) else None
+            undo = tools[made.tool].undo if isinstance(made, Call) else None
+            if (
+                undo is not None
+                and isinstance(origin, Result)
+                and origin.step < turn
+                and (step.tool, argument, [undo.field]) == (undo.tool, undo.argument, origin.path)
+            ):
+                found.add(origin.step)
+    return frozenset(found)
+
+
+def telling_faults(context: TaskContext) -> Iterator[str]:
+    """Yield what is wrong with the facts that the user keeps back, and with a change of mind."""
+    kept_back = {slot.name: slot for slot in context.told if slot.told == "on_request"}
+    asked: set[str] = set()
+    for number, step in enumerate(context.task.plan.steps):
+        if not isinstance(step, Question):
+            continue
+        if step.slot not in kept_back:
+            yield f"step {number} asks for {step.slot!r}, which the user does not keep back"
+        elif canonical(step.value) != canonical(kept_back[step.slot].value):
+            yield f"step {number}: the user answers {kept_back[step.slot].value!r}, not {step.value!r}"
+        if step.slot in asked:
+            yield f"step {number} asks for {step.slot!r} again"
+        asked.add(step.slot)
+    for name in sorted(kept_back.keys() - asked):
+        yield f"the plan never asks for {name!r}, which the user keeps back"
+    change = context.task.script.change
+    if change is not None:
+        yield from _change_faults(context, change)
+
+
+def _change_faults(context: TaskContext, change: Change) -> Iterator[str]:
+    compiled = context.catalogue.gates.get(change.gate)
+    if compiled is None or not compiled.gate.standing:
+        yield f"the user changes their mind on {change.gate!r}, which is no standing gate"
+    if turning_point(context) is None:
+        yield f"the plan never asks about {change.gate}, with which the user changes their mind"
+    told = {slot.name: slot for slot in context.told if slot.told == "upfront"}
+    if not change.first:
+        yield "the user changes their mind about nothing"
+    for name, value in change.first.items():
+        slot = told.get(name)
+        if slot is None:
+            yield f"the user changes their mind about {name!r}, which they did not tell"
+        elif canonical(slot.value) == canonical(value):
+            yield f"the user changes their mind about {name!r}, and it stays {value!r}"
+        else:
+            yield from slot_faults(slot.model_copy(update={"value": value, "alternatives": []}))
