@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
-from generators.tasks.draft import Wording, expected, script_of
-from generators.tasks.expect import GoalError
+from generators.tasks.draft import Wording, script_of
+from generators.tasks.expect import GoalError, derive_expectation
 from generators.tasks.telling import all_told, keep_back
 from schemas.base import canonical
 from schemas.plan import Call
 from schemas.task import Kin, Patch
-from services.functions import PartsConflict
+from services.functions import PartsConflict, merge_expectations
 from services.runtime.algebra import evaluate_goal
 from services.runtime.records import to_data
 from services.runtime.state import State
@@ -23,11 +23,12 @@ if TYPE_CHECKING:
     from generators.tasks.draft import Draft
     from generators.tasks.intent import Scene
     from schemas.contract import Expectation
+    from schemas.goal import Goal
     from schemas.task import Task, UserScript
     from services.runtime.state import Base
     from services.runtime.streams import Stream
 
-TRIES = 30
+TRIES = 16
 """Flips that are looked at for one twin."""
 LOOKED_AT = 4
 """Records of a table that a flip is tried on, at most."""
@@ -42,10 +43,12 @@ def twin_drafts(scene: Scene, draft: Draft, task: Task, stream: Stream) -> Itera
     kin = Kin(kind="twin", of=task.task_id)
     start = scene.patched(draft.setup)
     flips = [*_flipped_records(scene, draft, task, start, stream.child("records")), *_flipped_consents(draft)]
+    forms = _Forms(scene, draft.parts)
     for record, flipped in stream.child("order").shuffled(flips)[:TRIES]:
-        found = _fitting(scene, replace(flipped, wording=wording, kin=kin), _essence(task.expectation, record), record)
-        if found is not None:
-            yield found
+        told = replace(flipped, wording=wording, kin=kin)
+        fitting = forms.fitting(scene.patched(told.setup), told)
+        if fitting is not None and _essence(fitting[1], record) != _essence(task.expectation, record):
+            yield replace(told, parts=tuple(fitting[0]))
 
 
 def variation_draft(draft: Draft, task: Task, stream: Stream) -> Draft:
@@ -99,21 +102,66 @@ def _texts(rows: Sequence[Mapping[str, object]]) -> Iterator[str]:
     return (value for row in rows for value in row.values() if isinstance(value, str))
 
 
-def _fitting(scene: Scene, draft: Draft, base: bytes, record: tuple[str, str]) -> Draft | None:
-    """Return the draft with the forms that are right for it, when something else than in `base` is wanted."""
-    start = scene.patched(draft.setup)
-    script = script_of(scene, draft, draft.wording or Wording(""))
-    parts: list[Bound] = []
-    for part in draft.parts:
-        right = next((form for form in _forms(part, draft.refused) if _is_right(scene, start, form, script)), None)
-        if right is None:
+class _Form(NamedTuple):
+    """A part in one of its forms, with the goal it has then."""
+
+    part: Bound
+    goal: Goal
+
+    @property
+    def gate(self) -> str:
+        """The gate whose refusal it declines over; empty for every other form."""
+        return self.goal.decline.gate if self.goal.decline is not None else ""
+
+
+class _Forms:
+    """The forms that the parts of a draft may take, worked out once for all flips."""
+
+    def __init__(self, scene: Scene, parts: Sequence[Bound]) -> None:
+        self._scene = scene
+        self._forms = [[*_forms_of(part)] for part in parts]
+
+    def fitting(self, start: Base, draft: Draft) -> tuple[list[Bound], Expectation] | None:
+        """Return the parts in the forms that are right at `start`, and what is wanted then; None without any."""
+        script = script_of(self._scene, draft, draft.wording or Wording(""))
+        found: list[tuple[Bound, Expectation]] = []
+        for own, *others in self._forms:
+            # What the user refuses comes first: else the request is what it was, or what the start makes of it.
+            ranked = [*(form for form in others if form.gate in draft.refused), own, *(f for f in others if not f.gate)]
+            possible = (form for form in ranked if not form.gate or form.gate in draft.refused)
+            wanted = ((form.part, self._wanted(start, form, script)) for form in possible)
+            right = next(((part, expectation) for part, expectation in wanted if expectation is not None), None)
+            if right is None:
+                return None
+            found.append(right)
+        try:
+            return [part for part, _ in found], merge_expectations([(part.prefix, wants) for part, wants in found])
+        except PartsConflict:
             return None
-        parts.append(right)
-    try:
-        _, wanted = expected(scene, start, parts, script)
-    except PartsConflict:
-        return None
-    return None if _essence(wanted, record) == base else replace(draft, parts=tuple(parts))
+
+    def _wanted(self, start: Base, form: _Form, script: UserScript) -> Expectation | None:
+        """Return what a form wants; None where its goal does not hold, or asks for nothing."""
+        scope = evaluate_goal(form.goal, State(start), form.part.slots, self._scene.now)
+        try:
+            wants = derive_expectation(form.goal, scope, script, self._scene.catalogue)
+        except GoalError:
+            return None
+        demanded = wants.answers or wants.asks or any(c.changes or c.totals for c in wants.any_of)
+        return wants if demanded else None
+
+
+def _forms_of(part: Bound) -> Iterator[_Form]:
+    """Yield a part in its own form, then in the other forms of its intent.
+
+    What a text of the user's states is read only in some forms, and on the way to a refusal not at all: such a part
+    takes no other form than one that is refused.
+    """
+    own, read = part.binding.cell, any(slot.told == "implicit" for slot in part.binding.slots)
+    for name in dict.fromkeys([own.form, *(cell.form for cell in part.intent.cells)]):
+        formed = replace(part, binding=replace(part.binding, cell=replace(own, form=name)))
+        form = _Form(formed, part.intent.goal(formed.binding))
+        if name == own.form or form.gate or not read:
+            yield form
 
 
 def _essence(wanted: Expectation, record: tuple[str, str]) -> bytes:
@@ -133,26 +181,3 @@ def _essence(wanted: Expectation, record: tuple[str, str]) -> bytes:
         for contract in wanted.any_of
     ]
     return canonical(wanted.model_copy(update={"any_of": plain}))
-
-
-def _is_right(scene: Scene, start: Base, part: Bound, script: UserScript) -> bool:
-    """Return whether the goal of a part holds and asks for something in its form."""
-    try:
-        _, wanted = expected(scene, start, [part], script)
-    except GoalError:
-        return False
-    demanded = any(contract.changes or contract.totals for contract in wanted.any_of)
-    return demanded or bool(wanted.answers or wanted.asks)
-
-
-def _forms(part: Bound, refused: frozenset[str]) -> Iterator[Bound]:
-    """Yield a part in the forms of its intent that may be right: those that a refusal leads to, its own, the others."""
-    own = part.binding.cell
-    names = dict.fromkeys(cell.form for cell in part.intent.cells)
-    forms = [replace(part, binding=replace(part.binding, cell=replace(own, form=name))) for name in names]
-    gates = {form.template: decline.gate for form in forms if (decline := form.intent.goal(form.binding).decline)}
-    # What a text of the user's states is read only in some forms, and on the way to a refusal not at all.
-    if any(slot.told == "implicit" for slot in part.binding.slots):
-        forms = [form for form in forms if form.binding.cell.form == own.form or gates.get(form.template)]
-    possible = [form for form in forms if not gates.get(form.template) or gates[form.template] in refused]
-    return iter(sorted(possible, key=lambda form: (not gates.get(form.template), form.binding.cell.form != own.form)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from generators.tasks.compose import bind_parts, join_places
@@ -19,7 +20,7 @@ from services.runtime.door import base_of, known_world
 from services.runtime.streams import Stream
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from generators.tasks.quota import Place, Share
     from schemas.environment import EnvironmentRecord
@@ -105,7 +106,7 @@ def make_round(
             single.append(made)
     if extra == 0 and share.twins:
         spare = (_twin(ground, c, stream.child("spare", c.task.ordinal), first + len(batch.candidates)) for c in single)
-        batch.candidates.extend([twin for twin in spare if twin][:1])
+        batch.candidates.extend(islice((twin for twin in spare if twin), 1))
     return batch
 
 
@@ -140,8 +141,7 @@ def _tellings(draft: Draft, stream: Stream) -> Iterator[Draft]:
 
 def _twin(ground: Ground, of: Candidate, stream: Stream, ordinal: int) -> Task | None:
     """Return a twin of a candidate, or None when no flip makes one that can be planned."""
-    drafts = twin_drafts(ground.scene, of.draft, of.task, stream)
-    return _first(ground, [draft for draft, _ in zip(drafts, range(TWIN_PLANS), strict=False)], stream, ordinal)
+    return _first(ground, islice(twin_drafts(ground.scene, of.draft, of.task, stream), TWIN_PLANS), stream, ordinal)
 
 
 def _variation(ground: Ground, of: Candidate, stream: Stream, ordinal: int) -> Task | None:
@@ -150,7 +150,7 @@ def _variation(ground: Ground, of: Candidate, stream: Stream, ordinal: int) -> T
     return made if made is not None and made.instruction != of.task.instruction else None
 
 
-def _first(ground: Ground, drafts: Sequence[Draft], stream: Stream, ordinal: int) -> Task | None:
+def _first(ground: Ground, drafts: Iterable[Draft], stream: Stream, ordinal: int) -> Task | None:
     """Return the task of the first draft that can be planned."""
     for number, draft in enumerate(drafts):
         try:
