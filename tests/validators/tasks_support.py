@@ -55,12 +55,21 @@ def contexts(user: int = 0, rounds: int = 1) -> list[TaskContext]:
     return [TaskContext(user_context(user), task, [peer for peer in tasks if peer is not task]) for task in tasks]
 
 
+def told_at_once(task: Task) -> bool:
+    """Whether the request says all that the user will ever say."""
+    return task.script.change is None and not any(s.told == "on_request" for use in task.intents for s in use.slots)
+
+
 @cache
-def find(template: str, gates: tuple[str, ...] | None = None, users: int = 12) -> tuple[int, Task]:
-    """The first user and task whose template starts with `template` and, when given, that meets exactly these gates."""
+def find(template: str, gates: tuple[str, ...] | None = None, users: int = 30) -> tuple[int, Task]:
+    """The first user and task told at once whose template starts with `template`.
+
+    When given, it meets exactly these gates.
+    """
     for user in range(users):
         for task in made(user, 2).tasks:
-            if task.template.startswith(template) and (gates is None or tuple(task.gates) == gates):
+            fits = task.template.startswith(template) and (gates is None or tuple(task.gates) == gates)
+            if fits and told_at_once(task):
                 return user, task
     raise LookupError(f"no task {template} with gates {gates} among {users} users")
 
@@ -71,17 +80,23 @@ def context_of(template: str, gates: tuple[str, ...] | None = None) -> TaskConte
     return TaskContext(user_context(user), task, [peer for peer in made(user, 2).tasks if peer is not task])
 
 
-def context_where(template: str, meets: Callable[[TaskContext], bool], users: int = 12) -> TaskContext:
-    """A fresh context of the first task whose template starts with `template` and that meets a condition."""
+def context_where(
+    template: str, meets: Callable[[TaskContext], bool], users: int = 30, *, at_once: bool = True
+) -> TaskContext:
+    """A fresh context of the first task whose template starts with `template` and that meets a condition.
+
+    Tasks in which the user keeps something back, or changes their mind, are looked at when not told `at_once`.
+    """
     for user in range(users):
         for context in contexts(user, 2):
-            if context.task.template.startswith(template) and meets(context):
+            fits = context.task.template.startswith(template) and (told_at_once(context.task) or not at_once)
+            if fits and meets(context):
                 return context
     raise LookupError(f"no task {template} among {users} users meets the condition")
 
 
 def kindred(
-    start: str, more_than: int, gates: tuple[str, ...] | None = None, users: int = 12
+    start: str, more_than: int, gates: tuple[str, ...] | None = None, users: int = 30
 ) -> tuple[int, list[Task]]:
     """The first user with more than so many tasks of one template that starts so, and those tasks.
 

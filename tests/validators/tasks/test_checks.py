@@ -33,6 +33,7 @@ NAMES = (
     "task.policy",
     "task.user_stops",
     "task.tools_offered",
+    "task.kin",
     "task.slots_matter",
     "task.discriminates",
 )

@@ -43,7 +43,7 @@ def test_real_tasks_pass() -> None:
 
 @pytest.mark.parametrize("template", [BUY, "clean-up-cart/fulfil", "spending-question/fulfil"])
 def test_a_slot_that_the_text_leaves_out_is_caught(template: str) -> None:
-    assert "is not in the instruction" in reason(saying(context_of(template), "Please do it."))
+    assert "is not in what is said" in reason(saying(context_of(template), "Please do it."))
 
 
 def test_a_number_that_is_no_slot_is_caught() -> None:
@@ -75,7 +75,7 @@ def test_a_name_that_is_no_slot_is_caught() -> None:
 def test_a_period_off_by_a_day_is_caught() -> None:
     context = context_of("spending-question/fulfil/orders")
     text = "How many orders went through between 1 May 2031 and 30 May 2031?"
-    assert "is not in the instruction" in reason(saying(context, text))
+    assert "is not in what is said" in reason(saying(context, text))
 
 
 def test_a_slot_whose_value_is_in_no_record_is_caught() -> None:
