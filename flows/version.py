@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import zlib
 from functools import cache
 from importlib.metadata import entry_points, version
 from importlib.resources import files
@@ -27,7 +28,7 @@ _IGNORED = {"__pycache__"}
 def generator_parts() -> dict[str, str]:
     """Return what the version is made of: a hash per package, a version per library and per plug-in distribution."""
     hashes = {name: _package_hash(name) for name in PACKAGES}
-    libraries = {name: version(name) for name in LIBRARIES}
+    libraries = {name: version(name) for name in LIBRARIES} | {"zlib": zlib.ZLIB_RUNTIME_VERSION}
     return {**hashes, **libraries, **_plug_ins()}
 
 

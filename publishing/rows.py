@@ -48,6 +48,9 @@ class EnvironmentRow(Model):
     """Hash over all records, 32 hexadecimal digits; opening the environment compares it."""
     tables_json: JsonText[dict[str, list[dict[str, Json]]]]
     """Records by table, sorted by id, tables that no tool shows included; money in cents."""
+    blobs_json: JsonText[dict[str, str]]
+    """Arrays of numbers by name, such as one value per minute: base64 of a zlib stream, little-endian. The record whose
+    id is the name tells their encoding, number and digest."""
 
 
 class TaskRow(Model):

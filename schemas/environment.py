@@ -20,3 +20,6 @@ class EnvironmentRecord(Model):
     """Records per table, each with its `id`, sorted by id; hidden tables too."""
     state_hash: str
     """Incremental hash over all records, 32 hexadecimal digits."""
+    blobs: dict[str, str] = {}
+    """Arrays of numbers by name, each the base64 text of a zlib stream of its values, little-endian. A record whose id
+    is the name tells their encoding, number and digest."""

@@ -8,6 +8,7 @@ from generators.environments.moments import DAY, day_of, iso_day, iso_time
 from generators.environments.odds import FIRST_DAY, HISTORY_DAYS, HOURS, LAST_DAY, MINUTE_STEP
 from generators.environments.seeder import Ids, SeedContext, installed_seeders
 from schemas.environment import EnvironmentRecord
+from services.runtime.blobs import pack
 from services.runtime.catalogue import installed_catalogue
 from services.runtime.door import base_of, load_world
 from services.runtime.records import to_data
@@ -39,10 +40,11 @@ def build_environment(seed: int, profile: Profile, world: World) -> EnvironmentR
     records = _world_records(world, catalogue)
     tables: dict[str, list[Record]] = {name: [] for name in catalogue.tables}
     prefixes, used = {name: table.prefix for name, table in catalogue.tables.items()}, set[str]()
+    blobs: dict[str, bytes] = {}
 
     def run(seeder: Seeder, part: Seed, phase: str) -> None:
         ids = Ids(token, f"{seeder.name}.{phase}", prefixes, used)
-        context = SeedContext(profile, records, stream.child(seeder.name, phase), now, since, tables, ids.new)
+        context = SeedContext(profile, records, stream.child(seeder.name, phase), now, since, tables, ids.new, blobs)
         _add(tables, part(context), seeder.name)
 
     for seeder in installed_seeders():
@@ -59,6 +61,7 @@ def build_environment(seed: int, profile: Profile, world: World) -> EnvironmentR
         world_id=world.world_id,
         tables={name: [to_data(r) for r in sorted(rows, key=lambda r: r.id)] for name, rows in sorted(tables.items())},
         state_hash="",
+        blobs={name: pack(raw) for name, raw in sorted(blobs.items())},
     )
     return record.model_copy(update={"state_hash": f"{base_of(record, records, catalogue).hash:032x}"})
 

@@ -40,9 +40,13 @@ class SeedContext:
     """State tables made so far."""
     new_id: Callable[[str], str]
     """Returns an unused id for a record of the table."""
+    blobs: dict[str, bytes]
+    """Values of the blobs made so far, little-endian; a seeder adds its own under names that its records describe."""
 
 
 Seed: TypeAlias = Callable[[SeedContext], Mapping[str, Sequence[Record]]]
+Shared: TypeAlias = "Callable[[Stream], Mapping[str, Sequence[Record]]]"
+"""Returns records of world tables, from a stream of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,8 @@ class Seeder:
     after: tuple[str, ...] = ()
     """Seeders whose records this one reads."""
     close: Seed | None = None
+    shared: Shared | None = None
+    """Makes what the service's users share: its tables of the world."""
 
 
 class Ids:

@@ -11,6 +11,7 @@ from schemas.base import Model
 from schemas.environment import EnvironmentRecord
 from schemas.task import Patch, Task
 from schemas.world import World, content_id
+from services.runtime.blobs import Blob, Blobs
 from services.runtime.catalogue import Catalogue, installed_catalogue
 from services.runtime.environment import Environment
 from services.runtime.state import Base, Tables, load_tables
@@ -123,7 +124,7 @@ def open_environment(
 
     `record` is the model or a row as `datasets.load_dataset` gives it; so are `task`, whose row is that of the config
     `starts`, and `world`, which may be left out when it was registered with `use_worlds`. Raise ValueError naming what
-    does not fit: an unknown world, a record that breaks its declaration, a wrong state hash.
+    does not fit: an unknown world, a record that breaks its declaration, a wrong state hash, a damaged blob.
     """
     model = record if isinstance(record, EnvironmentRecord) else record_of_row(record)
     if task is not None:
@@ -143,14 +144,22 @@ def open_environment(
         found = f"state_hash is {model.state_hash}, its records give {base.hash:032x}"
         msg = f"environment {model.environment_id!r}: {found}"
         raise ValueError(msg)
+    base.blobs.verify()
     return Environment(base, installed_catalogue(), now=model.now, seed=model.seed)
 
 
 def base_of(
     record: EnvironmentRecord, world: Mapping[str, Mapping[str, Record]], catalogue: Catalogue | None = None
 ) -> Base:
-    """Return the environment's records as an immutable base, without comparing its hash."""
-    return Base(load_tables(record.tables, (catalogue or installed_catalogue()).tables), world)
+    """Return the environment's records and blobs as an immutable base, without comparing hash and digests.
+
+    Raise ValueError when a record does not fit its declaration, or blobs are not those that records describe.
+    """
+    known = catalogue or installed_catalogue()
+    tables = load_tables(record.tables, known.tables)
+    describing = {name: tables[name] for name, table in known.tables.items() if issubclass(table.record, Blob)}
+    blobs = Blobs(record.blobs, cast("Mapping[str, Mapping[str, Blob]]", describing))
+    return Base(tables, world, blobs=blobs)
 
 
 __all__ = ["at_start", "base_of", "load_world", "open_environment", "register_world", "use_worlds"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from services.runtime.blobs import NO_BLOBS, Blobs
 from services.runtime.records import MODULUS, Record, encode, record_hash, to_data
 from services.runtime.tables import Records, Tables, as_row, load_tables
 
@@ -44,17 +45,19 @@ class Kept(NamedTuple):
 class Base:
     """The records an environment starts from; immutable, shared by all its states."""
 
-    __slots__ = ("hash", "kept", "tables", "world")
+    __slots__ = ("blobs", "hash", "kept", "tables", "world")
 
     def __init__(
         self,
         tables: Mapping[str, Mapping[str, Record]],
         world: Mapping[str, Mapping[str, Record]],
         known_hash: int | None = None,
+        blobs: Blobs = NO_BLOBS,
     ) -> None:
-        """Hold state and world tables by record id; `known_hash` spares hashing when the caller just verified it."""
+        """Hold state and world tables by record id, and blobs; `known_hash` spares hashing records just verified."""
         self.tables = tables if isinstance(tables, Tables) else Tables(tables)
         self.world = world if isinstance(world, Tables) else Tables(world)
+        self.blobs = blobs
         self.hash = known_hash if known_hash is not None else self.compute_hash()
         self.kept: dict[object, Kept] = {}
         """Results of reads by call; holds nothing that does not follow from the records."""
@@ -91,7 +94,7 @@ class Base:
                 changed[table][key] = record
                 value += record_hash(table, record)
         tables = self.tables.replaced({table: dict(sorted(records.items())) for table, records in changed.items()})
-        base = Base(tables, self.world, value % MODULUS)
+        base = Base(tables, self.world, value % MODULUS, self.blobs)
         base.kept = {call: kept for call, kept in self.kept.items() if kept.tables.isdisjoint(changed)}
         return base
 

@@ -200,6 +200,12 @@ class Context:
         self.reads.add((table, "*"))
         return cast("list[R]", self._state.where(table, field_name, value))
 
+    def blob(self, name: str) -> memoryview:
+        """Return the values of a blob, read-only. Raise KeyError when there is none of this name."""
+        blobs = self._state.base.blobs
+        self.reads.add((blobs.table_of(name), name))
+        return blobs[name]
+
     def put(self, record: Record) -> None:
         """Replace the record with the same id."""
         table = self._table_of[type(record)]

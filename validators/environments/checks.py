@@ -15,7 +15,14 @@ from validators.environments.context import Case, EnvironmentContext
 from validators.environments.form import schema_faults
 from validators.environments.gates import gate_faults
 from validators.environments.invariants import invariant_faults, seeding_faults
-from validators.environments.records import clock_faults, hash_faults, id_faults, rebuild_faults, reference_faults
+from validators.environments.records import (
+    blob_faults,
+    clock_faults,
+    hash_faults,
+    id_faults,
+    rebuild_faults,
+    reference_faults,
+)
 from validators.judging import judge
 
 Check: TypeAlias = Callable[[Case, "Counter[str]"], Iterator[str]]
@@ -33,6 +40,7 @@ def _untallied(find: Callable[[Case], Iterator[str]]) -> Check:
 STATE_CHECKS: tuple[tuple[str, Check], ...] = (
     ("environment.schema", _schema),
     ("environment.hash", _untallied(hash_faults)),
+    ("environment.blobs", _untallied(blob_faults)),
     ("environment.ids", _untallied(id_faults)),
     ("environment.references", _untallied(reference_faults)),
     ("environment.clock", _untallied(clock_faults)),

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import base64
 import datetime as dt
-from hashlib import blake2b
+import zlib
+from hashlib import blake2b, sha256
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import orjson
+
+from services.runtime.blobs import Blob
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -37,6 +41,27 @@ def hash_faults(case: Case) -> Iterator[str]:
     expected = state_hash(case.record.tables)
     if case.record.state_hash != expected:
         yield f"state_hash is {case.record.state_hash}, the records give {expected}"
+
+
+def blob_faults(case: Case) -> Iterator[str]:
+    """Yield blobs whose values are not those that a record describes, and records that describe none."""
+    record, missing = case.record, dict(case.record.blobs)
+    for table, declared in case.context.catalogue.tables.items():
+        for row in record.tables.get(table, ()) if issubclass(declared.record, Blob) else ():
+            name = str(row["id"])
+            text = missing.pop(name, None)
+            raw = b"" if text is None else raw_values(text)
+            length = int(str(row["count"])) * {"u8": 1, "u16": 2}[str(row["encoding"])]
+            if text is None:
+                yield f"{table} describes the blob {name!r}, which is not there or described twice"
+            elif len(raw) != length or sha256(raw).hexdigest() != row["sha256"]:
+                yield f"the blob {name!r} does not hold what {table} describes"
+    yield from (f"the blob {name!r} is described by no record" for name in sorted(missing))
+
+
+def raw_values(text: str) -> bytes:
+    """Return the bytes that a blob holds. Raise ValueError or zlib.error when it is none."""
+    return zlib.decompress(base64.b64decode(text, validate=True))
 
 
 def id_faults(case: Case) -> Iterator[str]:
@@ -125,6 +150,11 @@ def _differences(record: EnvironmentRecord, again: EnvironmentRecord, catalogue:
     for table in sorted(catalogue.tables):
         if _lines(record, table) != _lines(again, table):
             yield f"table {table} differs from the one made again"
+    for name in sorted(record.blobs.keys() | again.blobs.keys()):
+        # By their values: another release of zlib may write the same ones in another way.
+        one, other = record.blobs.get(name), again.blobs.get(name)
+        if one is None or other is None or (one != other and raw_values(one) != raw_values(other)):
+            yield f"the blob {name!r} differs from the one made again"
 
 
 def _lines(record: EnvironmentRecord, table: str) -> bytes:

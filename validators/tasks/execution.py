@@ -11,6 +11,7 @@ from schemas.base import Model, canonical
 from schemas.goal import Table as Rows
 from schemas.plan import Ask, Call
 from services.runtime.algebra import NO_ROW, Scope
+from services.runtime.blobs import Blob
 from services.runtime.state import State
 from validators.tasks.verdicts import verdict
 
@@ -51,6 +52,9 @@ def _start_faults(context: TaskContext) -> Iterator[str]:
         yield f"start_hash is {task.start_hash}, environment and setup give {start}"
     yield from _reference_faults(context)
     yield from _clock_faults(context)
+    for table in sorted({patch.table for patch in task.setup}):
+        if issubclass(context.catalogue.tables[table].record, Blob):
+            yield f"the setup changes {table}, which describes blobs, and blobs stay as they are"
     scope = Scope(State(context.start), context.now, {})
     changed = {patch.table for patch in task.setup}
     for invariant in context.catalogue.invariants.values():
