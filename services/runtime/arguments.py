@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast, get_type_hints
 import msgspec
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from schemas.base import Json
 
@@ -21,11 +21,13 @@ LARGEST = 2**53 - 1
 """Largest integer that every JSON reader keeps exactly."""
 
 
-def arguments_of(fn: Callable[..., object]) -> type[msgspec.Struct]:
-    """Return the type of a tool's arguments: its parameters after the context."""
+def arguments_of(fn: Callable[..., object], given: Collection[str] = ()) -> type[msgspec.Struct]:
+    """Return the type of a tool's arguments: its parameters after the context, but for those that are given to it."""
     hints = get_type_hints(fn, include_extras=True)
     fields: list[Any] = []
     for parameter in list(inspect.signature(fn).parameters.values())[1:]:
+        if parameter.name in given:
+            continue
         kind = hints[parameter.name]
         required = parameter.default is inspect.Parameter.empty
         fields.append((parameter.name, kind) if required else (parameter.name, kind, parameter.default))

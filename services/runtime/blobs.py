@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Encoding: TypeAlias = Literal["u8", "u16"]
 """Bits of one value, which is not negative."""
-_CODES: Mapping[Encoding, str] = {"u8": "B", "u16": "H"}
+_CODES: Mapping[Encoding, Literal["B", "H"]] = {"u8": "B", "u16": "H"}
 _LEVEL = 6
 
 

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 from services.runtime.algebra import compile_expr, compile_pred
 from services.runtime.consistency import faults
+from services.runtime.families import Tools, for_member
 from services.runtime.tools import UNIVERSAL_ERRORS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from services.runtime.algebra import ExprFn, PredFn
     from services.runtime.declare import Gate, Invariant, Service, Side, Table, TransactionKind
@@ -39,19 +40,30 @@ class Catalogue:
     services: Mapping[str, Service]
     tables: Mapping[str, Table]
     world_tables: Mapping[str, Table]
-    tools: Mapping[str, Tool]
+    tools: Tools
     gates: Mapping[str, CompiledGate]
     invariants: Mapping[str, Invariant]
     kinds: Mapping[str, TransactionKind]
     table_of: Mapping[type[Record], str]
 
     def tools_of(self, side: Side) -> list[Tool]:
-        """Return the tools of one side, by name."""
+        """Return the declared tools of one side, by name."""
         return [tool for _, tool in sorted(self.tools.items()) if tool.side == side]
+
+    def offered(self, side: Side, unlocked: Collection[str]) -> list[Tool]:
+        """Return the tools that one side can call when these features are unlocked, by name."""
+        free = [tool for tool in self.tools.values() if not tool.behind]
+        behind = [tool for feature in unlocked for tool in self.tools.by_feature.get(feature, [])]
+        return sorted((tool for tool in (*free, *behind) if tool.side == side), key=lambda tool: tool.name)
+
+    def sample(self, tool: Tool) -> Tool:
+        """Return a declared tool as it can be called: one of a family for its first member."""
+        return tool if tool.family is None else for_member(tool, tool.family.members[0])
 
     def errors_of(self, tool: Tool) -> dict[str, str]:
         """Return every error code that a call of `tool` may return, with when it does."""
-        gates = {gate.code: gate.message for gate in (self.gates[name].gate for name in tool.gates)}
+        closed = [self.gates[name].gate for name in tool.gates]
+        gates = {gate.code: gate.message for gate in closed if not gate.quiet}
         return {**UNIVERSAL_ERRORS, **gates, **tool.errors}
 
 
@@ -69,11 +81,13 @@ def build_catalogue(services: Iterable[Service]) -> Catalogue:
         services={service.name: service for service in listed},
         tables=tables,
         world_tables=world,
-        tools={
-            tool.name: replace(tool, errors={**kind_errors, **tool.errors}) if tool.settles else tool
-            for service in listed
-            for tool in service.tools
-        },
+        tools=Tools(
+            {
+                tool.name: replace(tool, errors={**kind_errors, **tool.errors}) if tool.settles else tool
+                for service in listed
+                for tool in service.tools
+            }
+        ),
         gates={gate.name: _compiled(_with_residue(gate, listed)) for service in listed for gate in service.gates},
         invariants={invariant.name: invariant for service in listed for invariant in service.invariants},
         kinds=kinds,

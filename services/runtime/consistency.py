@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import itertools
+import re
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from services.runtime.algebra import slots_of
+from services.runtime.families import for_member
 from services.runtime.records import fields_of
 from services.runtime.tools import UNIVERSAL_ERRORS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from services.runtime.declare import Gate, Service, Table
+    from services.runtime.declare import Gate, Remedy, Service, Table
     from services.runtime.tools import Tool
+
+
+_CALLABLE = re.compile(r"[A-Za-z0-9_-]{1,64}")
+"""Names of functions that model providers accept."""
 
 
 def faults(services: Sequence[Service]) -> Iterator[str]:
     """Yield what contradicts itself in the declarations of all `services` together."""
     yield from _repeated(services)
+    yield from _family_faults(tool for service in services for tool in service.tools)
     tables = {table.name: table for service in services for table in (*service.tables, *service.world_tables)}
     tools = {tool.name: tool for service in services for tool in service.tools}
     gates = {gate.name: gate for service in services for gate in service.gates}
@@ -31,7 +38,7 @@ def faults(services: Sequence[Service]) -> Iterator[str]:
     for gate in gates.values():
         yield from _gate_faults(gate, tools, set(tables))
     for service in services:
-        for invariant in (*service.invariants, *service.seeding):
+        for invariant in (*service.invariants, *service.seeding, *service.world_rules):
             for slot in sorted(slots_of(invariant.holds)):
                 yield f"invariant {invariant.name!r} uses the slot {slot!r}"
 
@@ -42,7 +49,9 @@ def _repeated(services: Sequence[Service]) -> Iterator[str]:
         "table": [table.name for service in services for table in (*service.tables, *service.world_tables)],
         "tool": [tool.name for service in services for tool in service.tools],
         "gate": [gate.name for service in services for gate in service.gates],
-        "invariant": [one.name for service in services for one in (*service.invariants, *service.seeding)],
+        "invariant": [
+            one.name for service in services for one in (*service.invariants, *service.seeding, *service.world_rules)
+        ],
         "transaction kind": [kind.name for service in services for kind in service.transaction_kinds],
         "named expression": [name for service in services for name in service.named],
         "id prefix": [table.prefix for service in services for table in service.tables],
@@ -53,6 +62,24 @@ def _repeated(services: Sequence[Service]) -> Iterator[str]:
     records = [table.record for service in services for table in (*service.tables, *service.world_tables)]
     for record in _twice([record.__qualname__ for record in records if records.count(record) > 1]):
         yield f"two tables hold records of the type {record}"
+
+
+def _family_faults(tools: Iterable[Tool]) -> Iterator[str]:
+    """Yield names of tools of families that no call could have, or that another tool has."""
+    listed = list(tools)
+    names = [one.name for tool in listed for one in _offered(tool)]
+    for tool in listed:
+        if tool.family is not None and not tool.family.members:
+            yield f"tool {tool.name!r} is offered for nobody"
+    for name in names:
+        if not _CALLABLE.fullmatch(name):
+            yield f"{name!r} is no name that a call can have"
+    for name in _twice(names):
+        yield f"two tools are called {name!r}"
+
+
+def _offered(tool: Tool) -> list[Tool]:
+    return [tool] if tool.family is None else [for_member(tool, member) for member in tool.family.members]
 
 
 def _twice(names: Iterable[str]) -> list[str]:
@@ -96,11 +123,14 @@ def _mutable_or_inexact(kind: msgspec.inspect.Type) -> str:
 
 def _tool_faults(tool: Tool, tools: dict[str, Tool], gates: dict[str, Gate], tables: set[str]) -> Iterator[str]:
     arguments = {field.name for field in msgspec.structs.fields(tool.arguments)}
+    known = arguments if tool.family is None else arguments | {tool.family.argument}
     for name in tool.gates:
         if name not in gates:
             yield f"tool {tool.name!r} names the unknown gate {name!r}"
             continue
-        missing = slots_of(gates[name].closed).union(*map(slots_of, gates[name].details.values())) - arguments
+        if gates[name].quiet and tool.write:
+            yield f"tool {tool.name!r} writes, and gate {name!r} would let the call pass as if it had"
+        missing = slots_of(gates[name].closed).union(*map(slots_of, gates[name].details.values())) - known
         if missing:
             yield f"gate {name!r} asks for {min(missing)!r}, which is no argument of tool {tool.name!r}"
     for code in sorted(set(tool.errors) & set(UNIVERSAL_ERRORS)):
@@ -111,6 +141,8 @@ def _tool_faults(tool: Tool, tools: dict[str, Tool], gates: dict[str, Gate], tab
     for name in (*used, *tool.example, *([tool.splits] if tool.splits else [])):
         if name not in arguments:
             yield f"tool {tool.name!r} has no argument {name!r}"
+    if tool.unlocks and tool.unlocks not in {other.behind for other in tools.values()}:
+        yield f"tool {tool.name!r} unlocks {tool.unlocks!r}, behind which there is nothing"
     if tool.undo is not None and tool.undo.tool not in tools:
         yield f"tool {tool.name!r} is undone by the unknown tool {tool.undo.tool!r}"
     if tool.approval is not None and tool.approval.table not in tables:
@@ -124,10 +156,21 @@ def _gate_faults(gate: Gate, tools: dict[str, Tool], tables: set[str]) -> Iterat
         if name and name not in tools:
             yield f"gate {gate.name!r} has the unknown tool {name!r} as its {role}"
     if gate.remedy is not None:
-        asked = [slots_of(gate.remedy.shows), *map(slots_of, gate.remedy.arguments.values())]
-        missing = set[str]().union(*asked) - set(gate.remedy.values)
-        if missing:
-            yield f"gate {gate.name!r} does not say where its remedy's value {min(missing)!r} stands"
-    for write in (*gate.effect, *gate.closing):
+        yield from _remedy_faults(gate.name, gate.remedy, tools)
+    for write in (*gate.effect, *gate.closing, *gate.opening):
         if write.table not in tables:
             yield f"gate {gate.name!r} changes the unknown table {write.table!r}"
+
+
+def _remedy_faults(gate: str, remedy: Remedy, tools: dict[str, Tool]) -> Iterator[str]:
+    asked = [slots_of(remedy.shows), *map(slots_of, remedy.arguments.values())]
+    missing = set[str]().union(*asked) - set(remedy.values)
+    if missing:
+        yield f"gate {gate!r} does not say where its remedy's value {min(missing)!r} stands"
+    prepared = {name for name, place in remedy.values.items() if place[0] == "prepared"}
+    if prepared and remedy.prepare is None:
+        yield f"gate {gate!r} prepares nothing, and its remedy's value {min(prepared)!r} stands there"
+    if prepared & slots_of(remedy.shows):
+        yield f"gate {gate!r} is shown by {min(prepared & slots_of(remedy.shows))!r}, which is only prepared afterwards"
+    if remedy.prepare is not None and remedy.prepare.tool not in tools:
+        yield f"gate {gate!r} has the unknown tool {remedy.prepare.tool!r} to prepare its remedy"

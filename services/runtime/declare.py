@@ -70,6 +70,14 @@ class Probe:
 
 
 @dataclass(frozen=True, slots=True)
+class Preparation:
+    """What the assistant calls before a remedy, once the user has agreed to it."""
+
+    tool: str
+    arguments: Mapping[str, Scalar]
+
+
+@dataclass(frozen=True, slots=True)
 class Remedy:
     """How a closed gate is opened: the user is asked, and calls `tool`."""
 
@@ -77,10 +85,12 @@ class Remedy:
     arguments: Mapping[str, Expr]
     """Expressions whose slots are the names in `values`."""
     shows: Pred
-    """What the assistant reads off `values` to know that the gate is closed."""
+    """What the assistant reads off `values` to know that the gate is closed; it uses none that is prepared."""
     values: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, "tuple[str, ...]"])
-    """Where each value stands: `("probe", path…)` in the probe's result, or `("beside", argument, path…)` in the object
-    of the earlier result that the blocked call's `argument` was taken from."""
+    """Where each value stands: `("probe", path…)` in the probe's result, `("prepared", path…)` in that of the
+    preparation, or `("beside", argument, path…)` in the object of the earlier result that the blocked call's `argument`
+    was taken from."""
+    prepare: Preparation | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +103,9 @@ class Gate:
     message: str
     closed: Pred
     """Over the state; slots are the arguments of the blocked call."""
+    quiet: bool = False
+    """While closed, a read is no error but succeeds with `available` false and the details, and does not tell why:
+    what was not recorded and what may not be seen look the same."""
     standing: bool = True
     """Whether `closed` uses no argument, so that the gate is open or closed at any moment."""
     details: Mapping[str, Expr] = field(default_factory=dict[str, "Expr"])
@@ -103,6 +116,8 @@ class Gate:
     """What the remedy changes, as goal writes, when the gate is closed; empty for an accumulator like the balance."""
     closing: tuple[Write, ...] = ()
     """A patch of the start state that closes the gate: the negative control of the permission checks."""
+    opening: tuple[Write, ...] = ()
+    """A patch of the start state that opens the gate, where its effect is more than a change of single records."""
     accumulates: bool = False
     """The remedy only adds to an amount, and so makes nothing read before stale."""
     residue: tuple[Allowed, ...] = ()
@@ -112,6 +127,11 @@ class Gate:
     """Reason of a decline when the user refuses the remedy."""
     policy: str = ""
     """The rule in words, for policy text."""
+
+    @property
+    def opened(self) -> tuple[Write, ...]:
+        """A patch of the start state after which the gate is open; empty where none is declared."""
+        return self.opening or self.effect
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +235,9 @@ class Service:
     seeding: tuple[Invariant, ...] = ()
     """What a freshly made environment satisfies beside the invariants; no session, no setup of a task must keep it."""
     policies: tuple[Policy, ...] = ()
+    terms: tuple[str, ...] = ()
+    """Rules that its tools keep by themselves and that users and assistants should know, as sentences made of the same
+    constants as the code: prices, time limits, refunds."""
     named: Mapping[str, Callable[..., Named]] = field(default_factory=dict[str, "Callable[..., Named]"])
     """Named expressions of the goal algebra, as builders over their arguments."""
     transaction_kinds: tuple[TransactionKind, ...] = ()
@@ -224,3 +247,5 @@ class Service:
     """Other ways in which its records could stand."""
     world_tables: tuple[Table, ...] = ()
     """Tables of the shared world that this service reads."""
+    world_rules: tuple[Invariant, ...] = ()
+    """What every world satisfies; over tables of the world alone."""

@@ -80,17 +80,20 @@ class Environment:
         self.session = Session()
         self.footprint = Footprint(frozenset(), frozenset())
         """What the last call touched."""
+        self.unavailable = ""
+        """The quiet gate that the last call met closed; empty where it met none."""
         self._created: dict[str, int] | None = None
         self._unlocking: frozenset[str] = frozenset()
 
     def tools(self, side: Side = "assistant") -> list[dict[str, Json]]:
         """Return the tools that `side` can call now, as OpenAI tool schemas, sorted by name."""
-        return [t.openai() for t in self.catalogue.tools_of(side) if not t.behind or t.behind in self.session.unlocked]
+        return [tool.openai() for tool in self.catalogue.offered(side, self.session.unlocked)]
 
     def call(self, name: str, arguments: Mapping[str, Json] | None = None, side: Side = "assistant") -> dict[str, Json]:
         """Call a tool and return its result, or `{"error": {"code", "message", …}}`; a wrong call never raises."""
         context = Context(self)
         before = self.state_.snapshot()
+        self.unavailable = ""
         self._created = None
         self._unlocking = frozenset()
         try:
@@ -173,7 +176,7 @@ class Environment:
     def _find(self, name: str, side: Side) -> Tool:
         # A model may name a tool by anything, an unhashable list included.
         tool = self.catalogue.tools.get(name) if isinstance(cast("object", name), str) else None
-        if tool is None:
+        if tool is None or not tool.callable:
             raise ToolRefusal("UNKNOWN_TOOL", f"There is no tool named {name!r}.", {})
         if tool.side != side:
             who = "the user" if tool.side == "user" else "the assistant"
@@ -186,13 +189,13 @@ class Environment:
 
     def _run(self, name: str, given: Mapping[str, Json], side: Side, context: Context) -> dict[str, Json]:
         tool = self._find(name, side)
-        values = parse_arguments(tool, given)
+        values = {**tool.fixed, **parse_arguments(tool, given)}
         key = self._confirmation(tool, given) if tool.confirm else None
         if tool.before is not None:
             tool.before(context, **values)
-        if tool.gates:
-            self._check_gates(tool, {**tool.defaults, **values}, context)
-        result = tool.fn(context, **values) if tool.write else self._read(tool, values, context)
+        result = self._ahead(tool, {**tool.defaults, **values}, context) if tool.gates else None
+        if result is None:
+            result = tool.fn(context, **values) if tool.write else self._read(tool, values, context)
         self._commit(tool, key)
         return result
 
@@ -225,13 +228,19 @@ class Environment:
             raise ToolRefusal("CONFIRMATION_REQUIRED", message, {})
         return key
 
-    def _check_gates(self, tool: Tool, arguments: Mapping[str, object], context: Context) -> None:
+    def _ahead(self, tool: Tool, arguments: Mapping[str, object], context: Context) -> dict[str, Json] | None:
+        """Return what a call gives whose first closed gate is a quiet one; None when all gates are open."""
         scope = Scope(context, self.now, arguments)
         for name in tool.gates:
             compiled = self.catalogue.gates[name]
-            if compiled.closed(NO_ROW, scope):
-                details = {key: cast("Json", value(NO_ROW, scope)) for key, value in compiled.details.items()}
+            if not compiled.closed(NO_ROW, scope):
+                continue
+            details = {key: cast("Json", value(NO_ROW, scope)) for key, value in compiled.details.items()}
+            if not compiled.gate.quiet:
                 raise ToolRefusal(compiled.gate.code, compiled.gate.message, {"gate": name, **details})
+            self.unavailable = name
+            return {"available": False, **details}
+        return None
 
     def _commit(self, tool: Tool, confirmation: str | None) -> None:
         session = self.session

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from services.runtime.algebra import Row
     from services.runtime.declare import Alternative, Approval, Side, Undo
     from services.runtime.environment import Environment
+    from services.runtime.families import Family
 
 R = TypeVar("R", bound=Record)
 ToolFn: TypeAlias = Callable[..., dict[str, Json]]
@@ -73,6 +74,12 @@ class Tool:
     confirm: bool = False
     behind: str = ""
     """Feature that must have been unlocked in this session."""
+    family: Family | None = None
+    """Whom the tool is offered for, each apart; a declared tool of a family is no tool that can be called."""
+    fixed: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Argument that callers do not give: the member of the family."""
+    unlocks: str = ""
+    """Feature that a successful call makes available; of a family, what stands for that of the member it names."""
     example: Mapping[str, Json] = field(default_factory=dict[str, Json])
     approval: Approval | None = None
     alternatives: tuple[Alternative, ...] = ()
@@ -85,6 +92,11 @@ class Tool:
     """What refuses before the gates are tried, so that nobody opens a gate for a call that cannot succeed."""
     defaults: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """What an argument that is not given stands for, where a condition on the call asks for it."""
+
+    @property
+    def callable(self) -> bool:
+        """Whether calls can name it: not where it stands for the tools of several members."""
+        return self.family is None or bool(self.fixed)
 
     def openai(self) -> dict[str, Json]:
         """Return the tool as an entry of the `tools` list of a chat-completions request; the caller may change it."""
@@ -103,6 +115,8 @@ def tool(
     errors: Mapping[str, str] | None = None,
     confirm: bool = False,
     behind: str = "",
+    family: Family | None = None,
+    unlocks: str = "",
     example: Mapping[str, Json] | None = None,
     approval: Approval | None = None,
     alternatives: Sequence[Alternative] = (),
@@ -119,9 +133,10 @@ def tool(
             msg = f"the tool {name or fn.__name__} has no docstring to describe it (Python must not run with -OO)"
             raise ValueError(msg)
         summary, _, returns = inspect.cleandoc(fn.__doc__).partition("\n\n")
-        arguments = arguments_of(fn)
+        arguments = arguments_of(fn, () if family is None else (family.argument,))
+        own = name or fn.__name__
         return Tool(
-            name=name or fn.__name__,
+            name=own if family is None else family.declared(own),
             side=side,
             write=write,
             fn=fn,
@@ -132,7 +147,9 @@ def tool(
             gates=tuple(gates),
             errors=dict(errors or {}),
             confirm=confirm,
-            behind=behind,
+            behind=behind if family is None else family.behind,
+            family=family,
+            unlocks=unlocks,
             example=dict(example or {}),
             approval=approval,
             alternatives=tuple(alternatives),
@@ -235,6 +252,10 @@ class Context:
         """Make the tools behind `feature` callable for the rest of the session."""
         self.volatile = True
         self.env.unlock(feature)
+
+    def tools_behind(self, feature: str) -> list[dict[str, Json]]:
+        """Return the tools that `feature` makes available, as OpenAI tool schemas, by name."""
+        return [one.openai() for one in self.env.catalogue.tools.by_feature.get(feature, [])]
 
     def refuse(self, code: str, message: str, **details: Json) -> NoReturn:
         """End the call with a structured error; nothing it wrote stays."""
