@@ -29,7 +29,7 @@ def world_of(config: RunConfig) -> tuple[World, CatalogueReport | None]:
         return make_world(config.seed, config.products), None
     require_same("catalogue", config.catalogue)
     with in_settings():
-        made = world_from_catalogue(Path(config.catalogue.path))
+        made = world_from_catalogue(Path(config.catalogue.path), config.seed)
     require_same("catalogue", config.catalogue)  # it was not written while it was read
     return made
 

@@ -113,7 +113,8 @@ class World(Model):
     world_id: Annotated[str, Field(pattern=r"^w_[0-9a-f]{12}$")]
     """`w_` and the first 12 hexadecimal digits of the SHA-256 over the canonical form of `tables`."""
     tables: dict[str, list[dict[str, Json]]]
-    """Rows by table, each with its `id` and sorted by it; `products` holds `Product` rows."""
+    """Rows by table, each with its `id` and sorted by it; `products` holds `Product` rows, the other tables are those
+    that services declare as shared."""
 
 
 def content_id(tables: Mapping[str, Sequence[Mapping[str, Json]]]) -> str:
@@ -121,8 +122,17 @@ def content_id(tables: Mapping[str, Sequence[Mapping[str, Json]]]) -> str:
     return f"w_{digest(tables)[:12]}"
 
 
-def build_world(products: Sequence[Product]) -> World:
-    """Return the world that holds these products, in the order of their ids."""
-    rows = [product.model_dump(mode="json") for product in sorted(products, key=lambda product: product.id)]
-    tables: dict[str, list[dict[str, Json]]] = {PRODUCTS: rows}
+def build_world(products: Sequence[Product], others: Mapping[str, Sequence[Mapping[str, Json]]] | None = None) -> World:
+    """Return the world that holds these products and the rows of `others`, by table, in the order of their ids.
+
+    Raise ValueError when `others` holds products as well.
+    """
+    if others and PRODUCTS in others:
+        msg = f"the table {PRODUCTS!r} is given twice"
+        raise ValueError(msg)
+    tables: dict[str, list[dict[str, Json]]] = {
+        PRODUCTS: [product.model_dump(mode="json") for product in sorted(products, key=lambda product: product.id)]
+    }
+    for name, rows in (others or {}).items():
+        tables[name] = [dict(row) for row in sorted(rows, key=lambda row: str(row["id"]))]
     return World(world_id=content_id(tables), tables=tables)

@@ -83,7 +83,7 @@ class Scene:
         is_closed = compiled.closed(NO_ROW, Scope(self.source, self.now, {}))
         if is_closed == closed:
             return []
-        return self.patches_of(compiled.gate.closing if closed else compiled.gate.effect)
+        return self.patches_of(compiled.gate.closing if closed else compiled.gate.opened)
 
     def patched(self, patches: Sequence[Patch]) -> Base:
         """Return the records at task start."""

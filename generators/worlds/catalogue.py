@@ -9,6 +9,7 @@ from generators.worlds.decks import deal
 from generators.worlds.names import pick_stem
 from generators.worlds.prices import PACK_UNITS, draw_offers
 from generators.worlds.recipes import brands, categories
+from generators.worlds.shared import shared_tables
 from schemas.world import Product, World, build_world
 from services.runtime.streams import Stream
 from services.shopping.labels import (
@@ -31,7 +32,7 @@ _ATTEMPTS = 200
 
 
 def make_world(seed: int, products: int = 360) -> World:
-    """Return the world of `seed` with this many products, spread evenly over the categories.
+    """Return the world of `seed`: this many products, spread evenly over the categories, and what else users share.
 
     Raises ValueError when there are more products than different names and prices.
     """
@@ -45,7 +46,7 @@ def make_world(seed: int, products: int = 360) -> World:
     for name, category in known.items():
         count = share + (name in larger)
         made += _make_category(stream.child(name), name, category, ids[len(made) : len(made) + count], taken)
-    return build_world(made)
+    return build_world(made, shared_tables(seed))
 
 
 def _draw_ids(stream: Stream, count: int) -> list[str]:

@@ -7,7 +7,7 @@ import datetime as dt
 from msgspec.structs import replace
 
 from schemas.base import Json
-from services.payments.records import LedgerEntry, Membership, MembershipTerm, Transaction, Wallet
+from services.payments.records import LedgerEntry, Membership, MembershipTerm, Refund, Transaction, Wallet
 from services.runtime.declare import TransactionKind
 from services.runtime.tools import Context
 
@@ -91,6 +91,24 @@ def settle(c: Context, transaction_id: str) -> dict[str, Json]:
         "paid": units(transaction.total_cents),
         "balance": units(wallet.balance_cents),
     }
+
+
+def cancel_transaction(c: Context, transaction_id: str) -> None:
+    """Cancel a transaction that has not been paid; one that is completed, cancelled or unknown stays as it is."""
+    transaction = c.get(Transaction, transaction_id)
+    if transaction is not None and transaction.status == "pending":
+        c.put(replace(transaction, status="cancelled"))
+
+
+def give_back(c: Context, transaction_id: str, amount_cents: int) -> Wallet:
+    """Pay a part of a completed transaction back into the wallet; it stays completed."""
+    c.create(Refund, transaction_id=transaction_id, amount_cents=amount_cents, at=c.stamp())
+    return move_money(c, "refund", amount_cents, transaction_id)
+
+
+def refunded_cents(c: Context, transaction_id: str) -> int:
+    """Return what was given back for a transaction."""
+    return sum(refund.amount_cents for refund in c.where(Refund, "transaction_id", transaction_id))
 
 
 def _term(c: Context, transaction_id: str) -> MembershipTerm:

@@ -95,6 +95,31 @@ _PAID_IN_FULL = joined(
 _BAD_TOP_UPS = where(
     "ledger", "l", is_("l.kind", "top_up"), Any(of=[below("l.amount_cents", 1), is_not("l.transaction_id", None)])
 )
+_BAD_REFUNDS = where("ledger", "l", is_("l.kind", "refund"), below("l.amount_cents", 1))
+_GIVEN_BACK = where("ledger", "l", is_("l.kind", "refund"))
+_GIVEN_BACK_FOR = Group(
+    source=_GIVEN_BACK,
+    keys=["l.transaction_id"],
+    measures=[
+        Measure(name="entries", fn="count"),
+        Measure(name="given_back", fn="sum", of=Col(name="l.amount_cents")),
+    ],
+)
+_REFUNDS = Table(table="refunds", prefix="r")
+_REFUNDED = joined(
+    _GIVEN_BACK_FOR,
+    _REFUNDS,
+    ("l.transaction_id", "r.transaction_id"),
+    is_("entries", 1),
+    Test(fn="eq", left=Col(name="given_back"), right=Col(name="r.amount_cents")),
+)
+_REFUNDABLE = joined(
+    _REFUNDS,
+    _COMPLETED,
+    ("r.transaction_id", "t.id"),
+    Test(fn="le", left=Col(name="r.amount_cents"), right=Col(name="t.total_cents")),
+    Test(fn="ge", left=Col(name="r.at"), right=Col(name="t.settled_at")),
+)
 _BAD_PAYMENTS = where(
     "ledger", "l", is_("l.kind", "payment"), Test(fn="gt", left=Col(name="l.amount_cents"), right=Const(value=0))
 )
@@ -180,8 +205,14 @@ INVARIANTS = (
     ),
     Invariant(
         name="ledger_signs",
-        text="A top-up is positive and belongs to no transaction; a payment is not positive.",
-        holds=All(of=[none(_BAD_TOP_UPS), none(_BAD_PAYMENTS)]),
+        text="A top-up is positive and belongs to no transaction; a payment is not positive, a refund is.",
+        holds=All(of=[none(_BAD_TOP_UPS), none(_BAD_PAYMENTS), none(_BAD_REFUNDS)]),
+    ),
+    Invariant(
+        name="refunded_once",
+        text="A refund is for a completed transaction, of no more than its total and not before it was paid; it stands"
+        " in the ledger exactly once, and no transaction has two.",
+        holds=All(of=[paired(_REFUNDED, _REFUNDS, _GIVEN_BACK), paired(_REFUNDABLE, _REFUNDS)]),
     ),
     Invariant(
         name="settled_when_completed",

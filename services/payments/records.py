@@ -18,7 +18,7 @@ class Wallet(Record, frozen=True):
 class LedgerEntry(Record, frozen=True):
     """One movement of money."""
 
-    kind: Literal["top_up", "payment"]
+    kind: Literal["top_up", "payment", "refund"]
     amount_cents: int
     transaction_id: str | None
     at: Time
@@ -57,6 +57,14 @@ class Transaction(Record, frozen=True):
     voucher_id: str | None
     created_at: Time
     settled_at: Time | None
+
+
+class Refund(Record, frozen=True):
+    """Money given back for a completed transaction, which stays completed; at most one for each."""
+
+    transaction_id: str
+    amount_cents: int
+    at: Time
 
 
 class MembershipTerm(Record, frozen=True):

@@ -8,29 +8,31 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from schemas.base import Json
-from schemas.contract import Allowed, AnyValue, Change, Equal
-from schemas.goal import All, Arith, Col, Const, FieldGoal, FieldIs, Has, Lookup, Slot, Test, Write
-from schemas.goal import Table as Rows
+from schemas.goal import Const, Has
 from services.payments.checkout import (
     APPROVAL_HOURS,
+    MEMBERSHIP_DAYS,
     MEMBERSHIP_KIND,
     MEMBERSHIP_PRICE_CENTS,
     check_payable,
     is_member,
     membership_of,
     move_money,
+    refunded_cents,
     settle,
     units,
     wallet_of,
 )
-from services.payments.expressions import member, wallet_balance
+from services.payments.expressions import member
 from services.payments.flips import FLIPS
+from services.payments.gates import BALANCE_GATE, VIP_GATE
 from services.payments.invariants import INVARIANTS
-from services.payments.records import LedgerEntry, Membership, MembershipTerm, Transaction, Voucher, Wallet
-from services.runtime.declare import Approval, Gate, Policy, Probe, Remedy, Service, Table
+from services.payments.records import LedgerEntry, Membership, MembershipTerm, Refund, Transaction, Voucher, Wallet
+from services.runtime.declare import Approval, Policy, Service, Table
 from services.runtime.tools import Context, tool
 
 _PRICES = ", ".join(f"{duration} for {units(cents)}" for duration, cents in MEMBERSHIP_PRICE_CENTS.items())
+_LASTS = ", ".join(f"{days} days for {duration}" for duration, days in MEMBERSHIP_DAYS.items())
 _NO_WALLET = {"WALLET_NOT_FOUND": "The account has no wallet record."}
 
 
@@ -71,12 +73,12 @@ def get_wallet(c: Context) -> dict[str, Json]:
 
 @tool(side="assistant")
 def get_transactions(c: Context) -> dict[str, Json]:
-    """Return all orders and membership transactions, oldest first. What lies before `records_since` is not on record.
+    """Return all transactions (orders, memberships, fees), oldest first; none before `records_since` is on record.
 
     `records_since`, the day of the first transaction on record or null, and `transactions` [{transaction_id, type,
     status: completed, cancelled or pending (to be paid within 24 hours of created_at), created_at, settled_at or null,
-    subtotal, saving, final_total, voucher_id or null, and what the type adds: `items` of an order, `vip_duration` of a
-    membership}]. Money in currency units.
+    subtotal, saving, final_total, refunded, voucher_id or null, and what the type adds: `items` of an order,
+    `vip_duration` of a membership, `appointment_id` of an appointment}]. Money in currency units.
     """
     listed = sorted(c.all(Transaction), key=lambda t: (t.created_at, t.id))
     return {
@@ -91,6 +93,7 @@ def get_transactions(c: Context) -> dict[str, Json]:
                 "subtotal": units(t.subtotal_cents),
                 "saving": units(t.saving_cents),
                 "final_total": units(t.total_cents),
+                "refunded": units(refunded_cents(c, t.id)),
                 "voucher_id": t.voucher_id,
                 **c.env.catalogue.kinds[t.kind].describe(c, t.id),
             }
@@ -200,76 +203,6 @@ def authorize_checkout(
     return settle(c, transaction_id)
 
 
-def _of_transaction(field: str) -> Lookup:
-    where = Test(fn="eq", left=Col(name="t.id"), right=Slot(name="transaction_id"))
-    return Lookup(source=Rows(table="transactions", prefix="t"), where=where, field=f"t.{field}")
-
-
-def _cents_to_units(value: Lookup) -> Arith:
-    return Arith(fn="to_decimal", args=[value, Const(value=100)])
-
-
-def _to_cents(slot: str) -> Arith:
-    return Arith(fn="to_int", args=[Slot(name=slot), Const(value=100)])
-
-
-_BALANCE = wallet_balance()
-_OPENING = Lookup(source=Rows(table="wallet", prefix="w"), field="w.opening_cents")
-_SHORTFALL = Arith(fn="sub", args=[_to_cents("due"), _to_cents("balance")])
-
-_NOTHING_LEFT: dict[str, FieldGoal] = {
-    "balance_cents": FieldIs(value=Const(value=0)),
-    "opening_cents": FieldIs(value=Arith(fn="sub", args=[_OPENING, _BALANCE])),
-}
-_EMPTY_WALLET = (Write(op="update", table="wallet", id=Const(value="wallet"), fields=_NOTHING_LEFT),)
-
-_UNPAID = Allowed(
-    change=Change(
-        op="create",
-        table="transactions",
-        fields={
-            "kind": AnyValue(),
-            "status": Equal(value="pending"),
-            "subtotal_cents": AnyValue(),
-            "saving_cents": AnyValue(),
-            "total_cents": AnyValue(),
-            "voucher_id": AnyValue(),
-            "created_at": AnyValue(),
-            "settled_at": Equal(value=None),
-        },
-    )
-)
-"""A transaction that could not be paid: it costs nothing and lapses by itself."""
-
-BALANCE_GATE = Gate(
-    name="BALANCE",
-    code="INSUFFICIENT_BALANCE",
-    message="The wallet holds less than the total; the user can top it up.",
-    closed=All(
-        of=[
-            Test(fn="eq", left=_of_transaction("status"), right=Const(value="pending")),
-            Test(fn="gt", left=_of_transaction("total_cents"), right=_BALANCE),
-        ]
-    ),
-    standing=False,
-    details={
-        "balance": Arith(fn="to_decimal", args=[_BALANCE, Const(value=100)]),
-        "total": _cents_to_units(_of_transaction("total_cents")),
-    },
-    probe=Probe("get_wallet"),
-    remedy=Remedy(
-        tool="top_up_wallet",
-        arguments={"amount": Arith(fn="to_decimal", args=[_SHORTFALL, Const(value=100)])},
-        shows=Test(fn="gt", left=_to_cents("due"), right=_to_cents("balance")),
-        values={"balance": ("probe", "balance"), "due": ("beside", "transaction_id", "final_total")},
-    ),
-    closing=_EMPTY_WALLET,
-    accumulates=True,
-    residue=(_UNPAID,),
-    refusal="cannot_afford",
-    policy="A transaction can be paid only when the balance covers its total; the user decides about topping up.",
-)
-
 SERVICE = Service(
     name="payments",
     summary="Wallet, membership, vouchers and transactions.",
@@ -296,6 +229,15 @@ SERVICE = Service(
             observed=("created_at", "settled_at"),
         ),
         Table(
+            "refunds",
+            Refund,
+            "refund",
+            references={"transaction_id": "transactions"},
+            stamps=("at",),
+            observed=("at",),
+            indexes=("transaction_id",),
+        ),
+        Table(
             "membership_terms",
             MembershipTerm,
             "term",
@@ -305,7 +247,7 @@ SERVICE = Service(
     ),
     flips=FLIPS,
     tools=(get_wallet, get_transactions, upgrade_membership_request, top_up_wallet, authorize_checkout),
-    gates=(BALANCE_GATE,),
+    gates=(BALANCE_GATE, VIP_GATE),
     invariants=INVARIANTS,
     policies=(
         Policy(
@@ -314,6 +256,12 @@ SERVICE = Service(
             tool="upgrade_membership_request",
             holds=Has(column="permits", value=Const(value="membership")),
         ),
+    ),
+    terms=(
+        f"A prepared transaction can be paid for {APPROVAL_HOURS} hours, once, at the total it was prepared with.",
+        f"A membership costs {_PRICES}; it lasts {_LASTS}, and a further one begins where the one before ends.",
+        "A membership is valid through its last day, and so is a voucher.",
+        f"A single top-up of the wallet is at most {units(MAX_TOP_UP_CENTS)}.",
     ),
     named={"member": member},
     transaction_kinds=(MEMBERSHIP_KIND,),

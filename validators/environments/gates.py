@@ -12,11 +12,12 @@ from services.runtime.state import State
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from schemas.base import Json
     from schemas.goal import Write
     from services.runtime.declare import Gate
+    from services.runtime.environment import Environment
     from services.runtime.state import Base
     from services.runtime.tools import Tool
     from validators.environments.context import Case
@@ -49,44 +50,99 @@ def _tool_faults(case: Case, gate: Gate, tool: Tool) -> list[str] | None:
     """Return what is wrong with a gated tool; None when its example is refused ahead of all gates."""
     gates = [case.context.catalogue.gates[name].gate for name in tool.gates]
     others = [one for one in gates if one.standing and one.name != gate.name]
-    opened = patched(case, case.base, [write for one in others for write in one.effect])
+    opened = patched(case, case.base, [write for one in others for write in one.opened])
     answer = _attempt(case, patched(case, opened, gate.closing), tool)
     if tool.before is not None and "gate" not in answer and answer.get("code") in tool.errors:
         return None
     faults: list[str] = []
     if answer.get("code") != gate.code or answer.get("gate") != gate.name:
         faults.append(f"gate {gate.name} is closed and {tool.name} answers {_shown(answer)}")
-    answer = _attempt(case, patched(case, opened, gate.effect), tool)
+    answer = _attempt(case, patched(case, opened, gate.opened), tool)
     if answer.get("gate") == gate.name or answer.get("code") in {"INVALID_ARGUMENTS", "INTERNAL_ERROR"}:
         faults.append(f"gate {gate.name} is open and {tool.name} answers {_shown(answer)}")
     return faults
 
 
 def _remedy_faults(case: Case, gate: Gate) -> Iterator[str]:
-    """Yield a fault unless the remedy changes exactly what the gate declares; one with drawn values is left out."""
-    remedy = gate.remedy
-    if remedy is None or any(slots_of(value) for value in remedy.arguments.values()):
+    """Yield a fault unless the remedy opens the gate, and by exactly what the gate declares where it is one call."""
+    if gate.remedy is None:
         return
     closed = patched(case, case.base, gate.closing)
-    scope = Scope(State(closed), case.record.now, {})
-    arguments = {key: cast("Json", compile_expr(value)(NO_ROW, scope)) for key, value in remedy.arguments.items()}
     env = case.open(closed)
-    result = env.call(remedy.tool, arguments, side=env.catalogue.tools[remedy.tool].side)
-    expected = f"{patched(case, closed, gate.effect).hash:032x}"
-    if "error" in result or env.state_hash() != expected:
-        yield f"the remedy {remedy.tool} of gate {gate.name} does not have the declared effect"
+    problem = _open(env, gate, {})
+    if problem:
+        yield f"the remedy {gate.remedy.tool} of gate {gate.name} {problem}"
+    elif case.context.catalogue.gates[gate.name].closed(NO_ROW, Scope(env.state_, env.now, {})):
+        yield f"the remedy {gate.remedy.tool} of gate {gate.name} leaves it closed"
+    elif gate.remedy.prepare is None and env.state_hash() != f"{patched(case, closed, gate.effect).hash:032x}":
+        yield f"the remedy {gate.remedy.tool} of gate {gate.name} does not have the declared effect"
+
+
+def _open(env: Environment, gate: Gate, beside: Mapping[str, Json], depth: int = 0) -> str:
+    """Open a gate as an assistant and its user would, the gates on the way too; return what went wrong, or nothing.
+
+    `beside` is the result that the blocked call took its arguments from.
+    """
+    remedy = gate.remedy
+    if remedy is None or depth > len(env.catalogue.gates):
+        return f"ends at gate {gate.name}, which nothing opens"
+    results: dict[str, Mapping[str, Json]] = {"beside": beside}
+    if gate.probe is not None:
+        results["probe"] = _call(env, gate.probe.tool, dict(gate.probe.arguments))
+    if remedy.prepare is not None:
+        results["prepared"], problem = _called(env, remedy.prepare.tool, dict(remedy.prepare.arguments), {}, depth)
+        if problem:
+            return problem
+    # The value beside an argument stands in the object that the argument was taken from.
+    paths = {
+        name: (place[0], place[2:] if place[0] == "beside" else place[1:]) for name, place in remedy.values.items()
+    }
+    slots = {name: _at(dict(results[source]), path) for name, (source, path) in paths.items()}
+    scope = Scope(env.state_, env.now, slots)
+    arguments = {key: cast("Json", compile_expr(value)(NO_ROW, scope)) for key, value in remedy.arguments.items()}
+    return _called(env, remedy.tool, arguments, results.get("prepared", {}), depth)[1]
+
+
+def _called(
+    env: Environment, name: str, arguments: dict[str, Json], beside: Mapping[str, Json], depth: int
+) -> tuple[Mapping[str, Json], str]:
+    """Return the result of a call, gates opened on its way, and what went wrong, or nothing."""
+    for _ in range(len(env.catalogue.tools[name].gates) + 1):
+        result = _call(env, name, arguments)
+        error = cast("dict[str, Json] | None", result.get("error"))
+        if error is None:
+            return result, ""
+        closed = str(error.get("gate", ""))
+        if not closed:
+            return {}, f"fails: {name} answers {error['code']}"
+        problem = _open(env, env.catalogue.gates[closed].gate, beside, depth + 1)
+        if problem:
+            return {}, problem
+    return {}, f"fails: {name} stays blocked"
+
+
+def _call(env: Environment, name: str, arguments: Mapping[str, Json]) -> dict[str, Json]:
+    tool = env.catalogue.tools[name]
+    if tool.behind:
+        env.session = replace(env.session, unlocked=env.session.unlocked | {tool.behind})
+    if tool.confirm:
+        env.confirm(name, arguments)
+    return env.call(name, arguments, side=tool.side)
 
 
 def _probe_faults(case: Case, gate: Gate) -> Iterator[str]:
     """Yield a fault unless the probe shows whether the gate is closed, as far as the probe alone can show it."""
     probe, remedy = gate.probe, gate.remedy
-    if probe is None or remedy is None or any(source != "probe" for source, *_ in remedy.values.values()):
+    if probe is None or remedy is None:
+        return
+    read = {name: remedy.values[name] for name in sorted(slots_of(remedy.shows))}
+    if any(source != "probe" for source, *_ in read.values()):
         return
     shows = compile_pred(remedy.shows)
-    for closed, writes in ((True, gate.closing), (False, gate.effect)):
+    for closed, writes in ((True, gate.closing), (False, gate.opened)):
         env = case.open(patched(case, case.base, writes))
         result = env.call(probe.tool, dict(probe.arguments), side=env.catalogue.tools[probe.tool].side)
-        slots = {name: _at(result, path[1:]) for name, path in remedy.values.items()}
+        slots = {name: _at(result, path[1:]) for name, path in read.items()}
         if shows(NO_ROW, Scope(env.state_, env.now, slots)) != closed:
             yield f"gate {gate.name} is {'closed' if closed else 'open'} and its probe {probe.tool} shows otherwise"
 
@@ -100,12 +156,7 @@ def _at(value: Json, path: Iterable[str]) -> Json:
 
 def _attempt(case: Case, base: Base, tool: Tool) -> dict[str, Json]:
     """Return the error that the tool's example call gives, unlocked and confirmed; empty when it succeeds."""
-    env = case.open(base)
-    if tool.behind:
-        env.session = replace(env.session, unlocked=frozenset({tool.behind}))
-    if tool.confirm:
-        env.confirm(tool.name, tool.example)
-    return cast("dict[str, Json]", env.call(tool.name, tool.example, side=tool.side).get("error", {}))
+    return cast("dict[str, Json]", _call(case.open(base), tool.name, tool.example).get("error", {}))
 
 
 def _shown(answer: dict[str, Json]) -> str:

@@ -19,6 +19,7 @@ from generators.worlds.catalogue_file.names import Named, alike, distinct_names
 from generators.worlds.catalogue_file.report import CatalogueReport, Renamed, difference
 from generators.worlds.catalogue_file.words import Labels, brand_of, brand_words, category_of, labels_of
 from generators.worlds.prices import PACK_UNITS, discounted
+from generators.worlds.shared import shared_tables
 from schemas.world import Product, World, build_world
 from services.shopping.invariants import ASSORTMENT_SIZE, CATEGORY_LEAST
 from services.shopping.nutrition import health_tags
@@ -43,8 +44,10 @@ _COLUMNS = {
 _TIED = "change one of the prices by a cent, or leave the product out: no order of five would be the cheapest"
 
 
-def world_from_catalogue(path: Path) -> tuple[World, CatalogueReport]:
+def world_from_catalogue(path: Path, seed: int = 0) -> tuple[World, CatalogueReport]:
     """Return the world of a catalogue file, and where the words and numbers of its products differ.
+
+    What users share beside the products comes from `seed`, as in a world that is invented.
 
     Raises:
         InputError: naming the row and the field of the first fault, and the way out.
@@ -67,7 +70,7 @@ def world_from_catalogue(path: Path) -> tuple[World, CatalogueReport]:
         for product, (_, labels) in zip(products, made, strict=True)
         if (found := difference(product, labels.contradictions))
     ]
-    return build_world(products), CatalogueReport(
+    return build_world(products, shared_tables(seed)), CatalogueReport(
         file=str(path),
         products=len(products),
         categories=_counts(product.category for product in products),
