@@ -48,6 +48,15 @@ class Stream:
             self._block += 1
         return self._words.pop()
 
+    def take(self, count: int) -> bytes:
+        """Return `count` bytes: whole blocks from the next one on, the last one cut; none comes again."""
+        first, blocks = self._block, -(-count // 64)
+        self._block += blocks
+        return b"".join(
+            blake2b(number.to_bytes(8, "little"), key=self._key, digest_size=64).digest()
+            for number in range(first, first + blocks)
+        )[:count]
+
     def below(self, n: int) -> int:
         """Return a uniform integer in [0, n). Raise ValueError unless 1 <= n <= 2^64."""
         if not 1 <= n <= _RANGE:

@@ -106,3 +106,12 @@ def test_chance_of_nothing_and_of_everything() -> None:
 def test_no_weight_is_refused(options: list[tuple[str, int]]) -> None:
     with pytest.raises(ValueError, match="below"):
         Stream(1).weighted(options)
+
+
+def test_taken_bytes_are_the_blocks_that_words_are_read_from() -> None:
+    words, stream = Stream(7, "bytes"), Stream(7, "bytes")
+    expected = b"".join(words.word().to_bytes(8, "little") for _ in range(24))
+    assert stream.take(100) == expected[:100]
+    # The rest of the second block is gone, so no byte is given twice.
+    assert stream.word().to_bytes(8, "little") == expected[128:136]
+    assert stream.take(0) == b""

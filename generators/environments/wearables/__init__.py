@@ -1,0 +1,1 @@
+"""Seeds the wearables of one user: a month of signals, workouts and nights."""
