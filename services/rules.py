@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
-from schemas.goal import Arith, Case, Const, Expr, Named, Test, When
+from schemas.goal import All, Any, Arith, Case, Const, Expr, Named, Pred, Test, When
+from services.predicates import below, is_, is_not
 from services.runtime.identity import shared
 from services.runtime.records import Record
 
@@ -152,3 +153,20 @@ def kept(amount: Expr, comparison: Expr, value: Expr, scale: int) -> Named:
     )
     upper = When(test=Test(fn="eq", left=comparison, right=Const(value="at_most")), then=most)
     return Named(name="rule_kept", body=Case(branches=[upper], otherwise=least), naive=least)
+
+
+def faulty(prefix: str) -> Pred:
+    """Return the predicate that a record with these columns holds half a rule, or one that nobody can keep or break."""
+    first, *others = (f"{prefix}.{name}" for name in RULE_FIELDS)
+    period = f"{prefix}.rule_period"
+    return Any(
+        of=[
+            All(of=[is_(first, None), Any(of=[is_not(other, None) for other in others])]),
+            All(of=[is_not(first, None), Any(of=[is_(other, None) for other in others])]),
+            below(f"{prefix}.rule_value", 1),
+            *(
+                All(of=[is_(first, metric), *(is_not(period, one) for one in facts.periods)])
+                for metric, facts in METRICS.items()
+            ),
+        ]
+    )

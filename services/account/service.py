@@ -23,7 +23,8 @@ PERMISSIONS = {
 """Id of each permission -> its name in the settings."""
 
 
-def _profile(c: Context) -> Profile:
+def profile_of(c: Context) -> Profile:
+    """Return the user's profile, or refuse."""
     profile = c.get(Profile, "profile")
     if profile is None:
         c.refuse("PROFILE_NOT_FOUND", "This account has no profile.")
@@ -55,7 +56,7 @@ def get_user_profile(c: Context) -> dict[str, Json]:
     `basic_info`, `health_risks`, `dietary_restrictions`, `preferences` {sport, food} and `daily_goal` {steps,
     calories_intake and calories_burn in kcal, AZM in minutes}.
     """
-    return _show(_profile(c))
+    return _show(profile_of(c))
 
 
 class BasicInfo(msgspec.Struct, forbid_unknown_fields=True):
@@ -82,7 +83,8 @@ class DailyGoal(msgspec.Struct, forbid_unknown_fields=True):
     AZM: Annotated[int, Meta(ge=0)] | UnsetType = UNSET
 
 
-def _given(**values: object) -> dict[str, object]:
+def given(**values: object) -> dict[str, object]:
+    """Return the values that were given, by name, lists as records hold them."""
     return {
         name: tuple(cast("list[object]", value)) if isinstance(value, list) else value
         for name, value in values.items()
@@ -114,7 +116,7 @@ def update_profile(
     info = basic_info if isinstance(basic_info, BasicInfo) else BasicInfo()
     likes = preferences if isinstance(preferences, Preferences) else Preferences()
     goal = daily_goal if isinstance(daily_goal, DailyGoal) else DailyGoal()
-    changes = _given(
+    changes = given(
         name=info.name,
         age=info.age,
         gender=info.gender,
@@ -129,7 +131,7 @@ def update_profile(
     )
     if not changes:
         c.refuse("NOTHING_TO_UPDATE", "Name at least one field to change.")
-    profile = msgspec.structs.replace(_profile(c), **changes)
+    profile = msgspec.structs.replace(profile_of(c), **changes)
     c.put(profile)
     return _show(profile)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from schemas.goal import All, Any, Arith, Case, Col, Column, Const, Group, Measure, Select, Table, Test, When
-from services.payments.invariants import below, count, is_, joined, none, paired, where
+from services.predicates import below, count, is_, joined, none, paired, where
 from services.runtime.declare import Invariant
 from services.shopping.orders import ORDER_KIND
 from services.shopping.records import SIZES

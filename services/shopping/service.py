@@ -9,6 +9,7 @@ from msgspec import Meta
 from schemas.base import Json
 from schemas.contract import Allowed, AnyValue, Change
 from schemas.goal import Any, Const, Has, Slot, Test
+from services.numbers import tenths
 from services.payments.checkout import units
 from services.payments.records import Transaction, Voucher
 from services.runtime.declare import Alternative, Policy, Service, Table, Undo, View
@@ -62,11 +63,6 @@ def browse_items(
             for p in shown
         ],
     }
-
-
-def tenths(value: int) -> int | float:
-    """Return tenths as a JSON number."""
-    return value // 10 if value % 10 == 0 else value / 10
 
 
 @tool(
