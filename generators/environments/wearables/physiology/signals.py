@@ -143,6 +143,8 @@ class Workout:
     azm: int
     """Its minutes with intensity 2 or 3."""
     steps: int
+    note: str = ""
+    """What the user wrote about it; mostly nothing."""
 
 
 @dataclass(frozen=True, slots=True)

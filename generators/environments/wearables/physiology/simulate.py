@@ -14,6 +14,7 @@ from generators.environments.wearables.physiology.exertion import exert
 from generators.environments.wearables.physiology.heart import beat
 from generators.environments.wearables.physiology.movement import move
 from generators.environments.wearables.physiology.plan import make_plan
+from generators.environments.wearables.physiology.remarks import draw_remark
 from generators.environments.wearables.physiology.signals import (
     MINUTES,
     STEPS_MOST,
@@ -86,7 +87,7 @@ def simulate(person: Person, habits: Habits, days: Sequence[dt.date], now: dt.da
         days=shown,
         nights=tuple(_nights(plan, days, worn)),
         workouts=tuple(
-            _workout(bout, first, steps, mets, _energies(person.weight_kg))
+            _workout(bout, first, steps, mets, _energies(person.weight_kg), stream)
             for bout in plan.bouts
             if bout.start >= MINUTES and bout.end <= length and worn[bout.start : bout.end].all()
         ),
@@ -127,16 +128,18 @@ def _bytes(series: Ints) -> bytes:
     return series.astype(np.uint8).tobytes()
 
 
-def _workout(bout: Bout, first: int, steps: Ints, mets: Ints, energies: Ints) -> Workout:
+def _workout(bout: Bout, first: int, steps: Ints, mets: Ints, energies: Ints, stream: Stream) -> Workout:
     done = mets[bout.start : bout.end]
+    intensity = workout_intensity(int(done.sum()), len(done))
     return Workout(
         sport=bout.sport,
         start=_time(bout.start, first),
         end=_time(bout.end, first),
-        intensity=workout_intensity(int(done.sum()), len(done)),
+        intensity=intensity,
         calories=int(energies[done].sum()),
         azm=int((_intensities()[done] >= 2).sum()),
         steps=int(steps[bout.start : bout.end].sum()),
+        note=draw_remark(intensity, stream.child("remark", bout.start + first * MINUTES)),
     )
 
 
