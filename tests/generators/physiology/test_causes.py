@@ -86,14 +86,15 @@ def test_late_workouts_put_off_sleep_take_from_deep_sleep_and_raise_the_rate_at_
         person, habits = life(index, "lifter")
         habits = replace(always_worn(habits), rota=None, bed=660, free_later=0)
         for when, start in (("early", 600), ("late", 1_185)):
-            signals = month(person, replace(habits, sessions=training(start)), stream_of(index))
+            # Moderate ones: vigorous ones deepen sleep when they are early.
+            signals = month(person, replace(habits, sessions=training(start, 1)), stream_of(index))
             onsets[when].append(mean(onset(signals).values()))
             deeps[when].append(sum(n.deep for n in signals.nights) / sum(n.asleep for n in signals.nights))
             rates[when, index] = min(rate for rate in signals.joined("heart_rate") if rate)
     assert mean(onsets["late"]) > mean(onsets["early"]) + 15
     assert all(late >= early for early, late in zip(onsets["early"], onsets["late"], strict=True))
-    assert mean(deeps["late"]) < mean(deeps["early"]) - 0.02
-    assert mean(rates["late", i] for i in range(12)) > mean(rates["early", i] for i in range(12))
+    assert mean(deeps["late"]) < mean(deeps["early"]) - 0.01
+    assert mean(rates["late", i] for i in range(12)) > mean(rates["early", i] for i in range(12)) + 1
 
 
 def test_intensity_shows_in_the_heart_rate() -> None:
