@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections import defaultdict
 from dataclasses import replace
+from functools import cache
 from itertools import pairwise
 from statistics import mean
 from typing import TYPE_CHECKING
@@ -80,21 +81,37 @@ def len_of(start: str, end: str) -> int:
     return int((dt.datetime.fromisoformat(end) - dt.datetime.fromisoformat(start)).total_seconds()) // 60
 
 
-def test_late_workouts_put_off_sleep_take_from_deep_sleep_and_raise_the_rate_at_night() -> None:
-    onsets, deeps, rates = defaultdict[str, list[float]](list), defaultdict[str, list[float]](list), {}
+@pytest.mark.parametrize(("effort", "later", "beats"), [(1, 5, 0), (2, 15, 2)])
+def test_late_workouts_put_off_sleep_and_raise_the_rate_at_night(effort: Effort, later: int, beats: int) -> None:
+    onsets, rates = defaultdict[str, list[float]](list), defaultdict[str, list[int]](list)
+    for when, months in early_and_late(effort).items():
+        onsets[when] = [mean(onset(signals).values()) for signals in months]
+        rates[when] = [min(rate for rate in signals.joined("heart_rate") if rate) for signals in months]
+    assert mean(onsets["late"]) > mean(onsets["early"]) + later
+    assert all(late >= early for early, late in zip(onsets["early"], onsets["late"], strict=True))
+    assert mean(rates["late"]) > mean(rates["early"]) + beats
+
+
+def test_late_workouts_take_from_deep_sleep() -> None:
+    # Moderate ones: vigorous ones deepen sleep when they are early.
+    deep = {
+        when: mean(night.deep / night.asleep for signals in months for night in signals.nights)
+        for when, months in early_and_late(1).items()
+    }
+    assert deep["late"] < deep["early"] - 0.01
+
+
+@cache
+def early_and_late(effort: Effort) -> dict[str, list[Signals]]:
+    """Months of the same people, training in the morning or until an hour before bed."""
+    months = defaultdict[str, list["Signals"]](list)
     for index in range(12):
         person, habits = life(index, "lifter")
         habits = replace(always_worn(habits), rota=None, bed=660, free_later=0)
         for when, start in (("early", 600), ("late", 1_185)):
-            # Moderate ones: vigorous ones deepen sleep when they are early.
-            signals = month(person, replace(habits, sessions=training(start, 1)), stream_of(index))
-            onsets[when].append(mean(onset(signals).values()))
-            deeps[when].append(sum(n.deep for n in signals.nights) / sum(n.asleep for n in signals.nights))
-            rates[when, index] = min(rate for rate in signals.joined("heart_rate") if rate)
-    assert mean(onsets["late"]) > mean(onsets["early"]) + 15
-    assert all(late >= early for early, late in zip(onsets["early"], onsets["late"], strict=True))
-    assert mean(deeps["late"]) < mean(deeps["early"]) - 0.01
-    assert mean(rates["late", i] for i in range(12)) > mean(rates["early", i] for i in range(12)) + 1
+            sessions = training(start, effort)
+            months[when].append(month(person, replace(habits, sessions=sessions), stream_of(index)))
+    return months
 
 
 def test_intensity_shows_in_the_heart_rate() -> None:
