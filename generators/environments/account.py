@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from generators.environments.odds import PERMISSION_GIVEN, SECOND_DEVICE, SOURCE_CONNECTED, SOURCE_DEVICES, SOURCES
+from generators.environments.goals import goals_of
+from generators.environments.odds import PERMISSION_GIVEN, SECOND_DEVICE, SOURCE_CONNECTED, SOURCES
 from generators.environments.seeder import Seeder
 from services.account.records import Device, Permission, Profile, Source
+from services.sources.platforms import DEVICES
+from services.sources.platforms import SOURCES as PLATFORMS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from generators.environments.seeder import SeedContext
+    from schemas.profile import DailyGoal
     from schemas.profile import Profile as Person
     from services.runtime.records import Record
+    from services.sources.platforms import SourceName
 
 
-def profile_record(person: Person) -> Profile:
+def profile_record(person: Person, goal: DailyGoal) -> Profile:
     """Return what the platform knows of a person: the everyday view, without body, budget and medical view."""
-    goal = person.daily_goal
     return Profile(
         id="profile",
         name=f"{person.name.given} {person.name.family}",
@@ -37,9 +41,8 @@ def profile_record(person: Person) -> Profile:
 
 def _seed(c: SeedContext) -> Mapping[str, Sequence[Record]]:
     permissions, sources = c.stream.child("permissions"), c.stream.child("sources")
-    names = sources.sample(sorted(SOURCE_DEVICES), sources.weighted(SOURCES))
+    names = sources.sample(PLATFORMS, sources.weighted(SOURCES))
     return {
-        "profile": [profile_record(c.profile)],
         "permissions": [
             Permission(id=key, allowed=permissions.chance(percent, 100)) for key, percent in PERMISSION_GIVEN.items()
         ],
@@ -48,10 +51,15 @@ def _seed(c: SeedContext) -> Mapping[str, Sequence[Record]]:
     }
 
 
-def _devices(c: SeedContext, source: str) -> list[Device]:
+def _devices(c: SeedContext, source: SourceName) -> list[Device]:
     stream = c.stream.child("devices", source)
-    kinds = stream.sample(SOURCE_DEVICES[source], 1 + stream.chance(SECOND_DEVICE, 100))
+    kinds = stream.sample(DEVICES[source], 1 + stream.chance(SECOND_DEVICE, 100))
     return [Device(id=c.new_id("devices"), source=source, type=kind) for kind in kinds]
 
 
-SEEDER = Seeder("account", _seed)
+def _close(c: SeedContext) -> Mapping[str, Sequence[Record]]:
+    """Return the profile record; it is made last, because daily goals follow from what was recorded."""
+    return {"profile": [profile_record(c.profile, goals_of(c))]}
+
+
+SEEDER = Seeder("account", _seed, close=_close)

@@ -27,23 +27,27 @@ HISTORY_DAYS: Range = (91, 273)
 # --- account ------------------------------------------------------------------------------------------------------
 
 PERMISSION_GIVEN: Mapping[str, int] = {"raw_data": 60, "user_notes": 60, "purchase": 50, "med_assistant": 60}
-SOURCE_DEVICES: Mapping[str, tuple[str, ...]] = {
-    "apple_health": ("watch",),
-    "fitbit": ("band", "watch"),
-    "garmin_connect": ("watch",),
-    "google_fit": ("watch",),
-    "huawei_health": ("band", "watch"),
-    "oura": ("ring",),
-    "polar_flow": ("watch",),
-    "samsung_tracking": ("ring", "watch"),
-    "withings": ("watch",),
-    "xiaomi_mi_fitness": ("band", "watch"),
-}
-"""Wearable platforms and the kinds of device that record for them."""
 SOURCES: tuple[tuple[int, int], ...] = ((1, 35), (2, 35), (3, 20), (4, 10))
 SOURCE_CONNECTED = 65
 SECOND_DEVICE = 25
 """For a platform with two kinds of device."""
+
+# --- wearables and sources --------------------------------------------------------------------------------------------
+
+WINDOW_DAYS = 30
+"""Days that were recorded by the minute, today included."""
+SOURCES_USED: tuple[tuple[int, int], ...] = ((1, 40), (2, 38), (3, 22))
+"""Sources that recorded them, as far as the user has so many."""
+STRETCH_LEAST = 5
+"""Days in a row that a source records at least."""
+STRETCH_BETWEEN = 35
+"""That the second of two sources recorded a stretch in the middle, and not the end."""
+WEEKLY = 75
+"""That a weekly goal is set at a source."""
+WEEKLY_PERCENT: tuple[int, ...] = (80, 85, 90, 95, 100, 105, 110, 115, 120)
+"""Weekly goal in percent of seven daily goals."""
+WEEKLY_STEPS: Mapping[str, int] = {"steps": 1_000, "azm": 10, "mets": 1_000, "calories_burn": 100}
+"""Weekly goals are multiples of these."""
 
 # --- payments -----------------------------------------------------------------------------------------------------
 

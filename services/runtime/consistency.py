@@ -157,6 +157,9 @@ def _gate_faults(gate: Gate, tools: dict[str, Tool], tables: set[str]) -> Iterat
             yield f"gate {gate.name!r} has the unknown tool {name!r} as its {role}"
     if gate.remedy is not None:
         yield from _remedy_faults(gate.name, gate.remedy, tools)
+    asked = slots_of(gate.closed).union(*(slots_of(write) for write in (*gate.effect, *gate.closing)))
+    if gate.trial and asked - set(gate.trial):
+        yield f"gate {gate.name!r} is tried without a value of {min(asked - set(gate.trial))!r}"
     for write in (*gate.effect, *gate.closing, *gate.opening):
         if write.table not in tables:
             yield f"gate {gate.name!r} changes the unknown table {write.table!r}"
@@ -164,7 +167,7 @@ def _gate_faults(gate: Gate, tools: dict[str, Tool], tables: set[str]) -> Iterat
 
 def _remedy_faults(gate: str, remedy: Remedy, tools: dict[str, Tool]) -> Iterator[str]:
     asked = [slots_of(remedy.shows), *map(slots_of, remedy.arguments.values())]
-    missing = set[str]().union(*asked) - set(remedy.values)
+    missing = set[str]().union(*asked) - set(remedy.values) - set(remedy.chosen)
     if missing:
         yield f"gate {gate!r} does not say where its remedy's value {min(missing)!r} stands"
     prepared = {name for name, place in remedy.values.items() if place[0] == "prepared"}

@@ -78,18 +78,34 @@ class Preparation:
 
 
 @dataclass(frozen=True, slots=True)
+class Only:
+    """A value that an assistant looks for in the probe's result: `field` of the only element of a list that fits.
+
+    It is null where none fits or several do, so that the user has to tell.
+    """
+
+    path: tuple[str, ...]
+    """Where the list stands."""
+    where: Mapping[str, Expr]
+    """Field of an element -> what it must equal; slots are the arguments of the blocked call."""
+    field: str
+
+
+@dataclass(frozen=True, slots=True)
 class Remedy:
     """How a closed gate is opened: the user is asked, and calls `tool`."""
 
     tool: str
     arguments: Mapping[str, Expr]
-    """Expressions whose slots are the names in `values`."""
+    """Expressions whose slots are the names in `values` and `chosen`."""
     shows: Pred
     """What the assistant reads off `values` to know that the gate is closed; it uses none that is prepared."""
     values: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, "tuple[str, ...]"])
     """Where each value stands: `("probe", path…)` in the probe's result, `("prepared", path…)` in that of the
-    preparation, or `("beside", argument, path…)` in the object of the earlier result that the blocked call's `argument`
-    was taken from."""
+    preparation, `("argument", name)` in the blocked call, or `("beside", argument, path…)` in the object of the earlier
+    result that the blocked call's `argument` was taken from."""
+    chosen: Mapping[str, Only] = field(default_factory=dict[str, Only])
+    """Further values, each to be found in a list of the probe's result."""
     prepare: Preparation | None = None
 
 
@@ -120,6 +136,9 @@ class Gate:
     """A patch of the start state that opens the gate, where its effect is more than a change of single records."""
     accumulates: bool = False
     """The remedy only adds to an amount, and so makes nothing read before stale."""
+    trial: Mapping[str, Expr] = field(default_factory=dict[str, "Expr"])
+    """Of a gate that depends on arguments: values over the state with which checks try it, null where there are
+    none."""
     residue: tuple[Allowed, ...] = ()
     """What an attempt that this gate blocked may leave when the request is declined over it: nothing that counts.
     Completed by the catalogue with what other services declare."""

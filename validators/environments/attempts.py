@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import datetime as dt
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, cast
+
+from services.runtime.families import for_member
+from services.runtime.streams import Stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from schemas.base import Json
     from services.runtime.declare import Side
-    from services.runtime.streams import Stream
+    from services.runtime.families import Family
     from services.runtime.tools import Tool
 
 Schema = Mapping[str, "Json"]
@@ -34,6 +38,10 @@ MADE, SEEN, HELD = 45, 40, 8
 """Chances in percent that a text argument is what the last write returned under its name, any value seen there, or some
 id of the state; else it is odd."""
 MOST_SEEN = 40
+TIMED = 75
+"""Chance in percent that a text which is a date or a time, by its description, is one; around the frozen now."""
+EARLIEST, LATEST = -40, 5
+"""Days from now."""
 ODD_TEXTS = ("", " ", "none", "p_000000_000", "tx_0000000000", "null", "O'Brien; --", "größe", "x" * 300)
 ODD_INTEGERS = (0, -1, 2, 3, 4, 5, 7, 40, 1_000, 10**6, 2**53 - 1)
 ODD_NUMBERS: tuple[float, ...] = (0, -5, 0.01, 1, 5.5, 12.34, 20, 50, 99.99, 0.001, 10_000, 1e15)
@@ -71,9 +79,22 @@ class Seen:
     """What a caller knows: values by the name under which results showed them, and ids of the state."""
 
     ids: Sequence[str]
+    now: str
     values: dict[str, list[str]] = field(default_factory=dict[str, "list[str]"])
     made: dict[str, str] = field(default_factory=dict[str, str])
     """What the last write returned, by name."""
+    _members: dict[str, Sequence[str]] = field(default_factory=dict[str, "Sequence[str]"])
+
+    def known(self, name: str) -> Sequence[str]:
+        """Return texts that results showed under a name; what is asked for as `x_name` is shown as `x` too."""
+        return self.values.get(name) or self.values.get(name.removesuffix("_name"), ())
+
+    def members(self, family: Family) -> Sequence[str]:
+        """Return the members of a family that the state knows; all when it knows none."""
+        if family.label not in self._members:
+            known = set(self.ids)
+            self._members[family.label] = [m for m in family.members if m in known] or family.members
+        return self._members[family.label]
 
     def note(self, result: Json, *, write: bool) -> None:
         """Remember the texts in a result, up to a number per name."""
@@ -100,6 +121,30 @@ def _texts(result: Json) -> Iterator[tuple[str, str]]:
                     pending.append(value)
 
 
+def _day(stream: Stream, now: str) -> str:
+    """Return a day around now."""
+    moved = dt.timedelta(days=stream.between(EARLIEST, LATEST))
+    return (dt.date.fromisoformat(now[:10]) + moved).isoformat()
+
+
+def _clock(stream: Stream, _: str) -> str:
+    """Return a time of day."""
+    return f"{stream.below(24):02d}:{5 * stream.below(12):02d}"
+
+
+def _moment(stream: Stream, now: str) -> str:
+    """Return a moment around now."""
+    return f"{_day(stream, now)}T{_clock(stream, now)}:00"
+
+
+_FORMS: tuple[tuple[str, Callable[[Stream, str], str]], ...] = (
+    ("YYYY-MM-DDT", _moment),
+    ("YYYY-MM-DD", _day),
+    ("HH:MM", _clock),
+)
+"""What stands in the description of a text argument that is a day, a time or a moment, and what draws one."""
+
+
 def weighted_tools(tools: Mapping[str, Tool]) -> list[tuple[Tool, int]]:
     """Return tools by name, with how often they are drawn."""
     return [(tool, _weight(tool)) for _, tool in sorted(tools.items())]
@@ -116,13 +161,15 @@ def opening(tools: Mapping[str, Tool]) -> list[Attempt]:
     return [
         Attempt(tool.name, tool.example, tool.side, tool.confirm, "none")
         for _, tool in sorted(tools.items())
-        if not tool.write
+        if not tool.write and tool.callable
     ]
 
 
 def draw_attempt(stream: Stream, tools: Sequence[tuple[Tool, int]], seen: Seen) -> Attempt:
     """Return the next call to try; `tools` are weighted."""
     tool = stream.weighted(tools)
+    if tool.family is not None:
+        tool = for_member(tool, stream.choice(seen.members(tool.family)))
     fault = stream.weighted(FAULTS)
     arguments = cast("dict[str, Json]", draw_value(stream, tool.schema, "", seen))
     side, name = tool.side, tool.name
@@ -162,6 +209,9 @@ def draw_value(stream: Stream, schema: Schema, name: str, seen: Seen) -> Json:
         case "number":
             return _within(stream, schema, ODD_NUMBERS)
         case "string":
+            form = next((form for sign, form in _FORMS if sign in str(schema.get("description", ""))), None)
+            if form is not None and stream.chance(TIMED, 100):
+                return form(stream, seen.now)
             return _draw_text(stream, name, seen)
         case "array":
             items = cast("Schema", schema.get("items", {"type": "string"}))
@@ -188,7 +238,7 @@ def _within(stream: Stream, schema: Schema, options: Sequence[int | float]) -> J
 
 def _draw_text(stream: Stream, name: str, seen: Seen) -> str:
     point = stream.below(100)
-    known = seen.values.get(name)
+    known = seen.known(name)
     if point < MADE and name in seen.made:
         return seen.made[name]
     if known and point < MADE + SEEN:

@@ -17,7 +17,7 @@ from validators.environments.records import state_hash
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from schemas.base import Json
     from services.runtime.catalogue import Catalogue
@@ -40,7 +40,7 @@ def call_faults(case: Case, tally: Counter[str]) -> Iterator[str]:
     env = case.open()
     stream = Stream(case.record.seed, "calls")
     tools, first = weighted_tools(env.catalogue.tools), stream.sample(opening(env.catalogue.tools), OPENING_CALLS)
-    seen = Seen(ids=[key for table in case.base.tables.values() for key in table])
+    seen = Seen(ids=[key for table in case.base.tables.values() for key in table], now=case.record.now)
     rules = case.context.rules.hold(case, case.record.tables)
     hash_before = env.state_hash()
     with ExitStack() as held:
@@ -53,7 +53,8 @@ def call_faults(case: Case, tally: Counter[str]) -> Iterator[str]:
             error = cast("dict[str, Json] | None", result.get("error"))
             hash_after = env.state_hash()
             faults = [
-                *_answer_faults(env.catalogue, attempt, error, gate),
+                *(_answer_faults(env.catalogue, attempt, error, gate) if error or not _is_quiet(env, gate) else ()),
+                *(_quiet_faults(env, attempt, result, gate) if error is None else ()),
                 *_change_faults(env, attempt, error, before.session, hash_after != hash_before),
             ]
             if hash_after != hash_before:
@@ -78,8 +79,23 @@ def _first_closed(env: Environment, attempt: Attempt) -> str:
     if attempt.fault != "none":
         return ""
     tool = env.catalogue.tools[attempt.tool]
-    scope = Scope(env.state_, env.now, {**tool.defaults, **attempt.arguments})
+    scope = Scope(env.state_, env.now, {**tool.defaults, **tool.fixed, **attempt.arguments})
     return next((name for name in tool.gates if env.catalogue.gates[name].closed(NO_ROW, scope)), "")
+
+
+def _is_quiet(env: Environment, gate: str) -> bool:
+    return bool(gate) and env.catalogue.gates[gate].gate.quiet
+
+
+def _quiet_faults(env: Environment, attempt: Attempt, result: Mapping[str, Json], gate: str) -> Iterator[str]:
+    """Yield what is wrong with the result of a call: it is not available exactly where a quiet gate is closed."""
+    if attempt.fault != "none":
+        return
+    closed = gate if _is_quiet(env, gate) else ""
+    if env.unavailable != closed or (result.get("available") is False) != bool(closed):
+        yield f"gate {closed or 'none'} is closed and it shows that of {env.unavailable or 'none'} in {sorted(result)}"
+    if closed and set(result) != {"available", *env.catalogue.gates[closed].gate.details}:
+        yield f"gate {closed} is closed and the result tells more: {sorted(result)}"
 
 
 def _answer_faults(catalogue: Catalogue, attempt: Attempt, error: dict[str, Json] | None, gate: str) -> Iterator[str]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from schemas.goal import FieldIs
 from services.runtime.algebra import NO_ROW, Scope, compile_expr, compile_pred, slots_of
 from services.runtime.records import Record, from_data, to_data
-from services.runtime.state import State
+from services.runtime.state import Base, State
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -16,11 +17,14 @@ if TYPE_CHECKING:
 
     from schemas.base import Json
     from schemas.goal import Write
-    from services.runtime.declare import Gate
+    from services.runtime.declare import Gate, Only
     from services.runtime.environment import Environment
-    from services.runtime.state import Base
     from services.runtime.tools import Tool
     from validators.environments.context import Case
+
+
+NO_TABLES = State(Base({}, {}, 0))
+_TO_BE_TOLD = "waits for the user to tell"
 
 
 def gate_faults(case: Case, tally: Counter[str]) -> Iterator[str]:
@@ -30,6 +34,11 @@ def gate_faults(case: Case, tally: Counter[str]) -> Iterator[str]:
         gate = compiled.gate
         if not gate.standing:
             tally["by_arguments"] += 1
+            slots = _trial(case, gate)
+            if slots and None not in slots.values():
+                tally["tried"] += 1
+                yield from _closing_faults(case, gate, slots)
+                yield from _remedy_faults(case, gate, slots)
             continue
         if not gate.closing:
             yield f"gate {name} declares no closing patch, so nothing shows that it closes"
@@ -37,13 +46,28 @@ def gate_faults(case: Case, tally: Counter[str]) -> Iterator[str]:
         tally["standing"] += 1
         shown = 0
         for tool in (tool for _, tool in sorted(catalogue.tools.items()) if name in tool.gates):
-            faults = _tool_faults(case, gate, tool)
+            faults = _tool_faults(case, gate, catalogue.sample(tool))
             shown += faults is not None
             yield from faults or ()
         if not shown:
             yield f"no tool's example gets as far as gate {name}"
-        yield from _remedy_faults(case, gate)
+        yield from _remedy_faults(case, gate, {})
         yield from _probe_faults(case, gate)
+
+
+def _trial(case: Case, gate: Gate) -> dict[str, Json]:
+    """Return arguments that the gate can be tried with in this environment."""
+    scope = Scope(State(case.base), case.record.now, {})
+    return {name: cast("Json", compile_expr(value)(NO_ROW, scope)) for name, value in gate.trial.items()}
+
+
+def _closing_faults(case: Case, gate: Gate, slots: Mapping[str, Json]) -> Iterator[str]:
+    """Yield a fault unless the closing patch closes a gate for these arguments, and its opposite opens it."""
+    closed = case.context.catalogue.gates[gate.name].closed
+    for state, writes in (("closed", gate.closing), ("open", gate.opened)):
+        base = patched(case, case.base, writes, slots)
+        if writes and closed(NO_ROW, Scope(State(base), case.record.now, slots)) != (state == "closed"):
+            yield f"gate {gate.name} is not {state} after the patch that should make it so"
 
 
 def _tool_faults(case: Case, gate: Gate, tool: Tool) -> list[str] | None:
@@ -63,44 +87,76 @@ def _tool_faults(case: Case, gate: Gate, tool: Tool) -> list[str] | None:
     return faults
 
 
-def _remedy_faults(case: Case, gate: Gate) -> Iterator[str]:
-    """Yield a fault unless the remedy opens the gate, and by exactly what the gate declares where it is one call."""
+def _remedy_faults(case: Case, gate: Gate, slots: Mapping[str, Json]) -> Iterator[str]:
+    """Yield a fault unless the remedy opens the gate, and by exactly what the gate declares where it is one call.
+
+    `slots` are the arguments of the blocked call. Where the user would have to tell what to open, nothing is tried.
+    """
     if gate.remedy is None:
         return
-    closed = patched(case, case.base, gate.closing)
+    closed = patched(case, case.base, gate.closing, slots)
     env = case.open(closed)
-    problem = _open(env, gate, {})
+    problem = _open(env, gate, Blocked(slots))
+    if problem == _TO_BE_TOLD:
+        return
     if problem:
         yield f"the remedy {gate.remedy.tool} of gate {gate.name} {problem}"
-    elif case.context.catalogue.gates[gate.name].closed(NO_ROW, Scope(env.state_, env.now, {})):
+    elif case.context.catalogue.gates[gate.name].closed(NO_ROW, Scope(env.state_, env.now, slots)):
         yield f"the remedy {gate.remedy.tool} of gate {gate.name} leaves it closed"
-    elif gate.remedy.prepare is None and env.state_hash() != f"{patched(case, closed, gate.effect).hash:032x}":
+    elif gate.remedy.prepare is None and env.state_hash() != f"{patched(case, closed, gate.effect, slots).hash:032x}":
         yield f"the remedy {gate.remedy.tool} of gate {gate.name} does not have the declared effect"
 
 
-def _open(env: Environment, gate: Gate, beside: Mapping[str, Json], depth: int = 0) -> str:
-    """Open a gate as an assistant and its user would, the gates on the way too; return what went wrong, or nothing.
+class Blocked(NamedTuple):
+    """The call that met a closed gate."""
 
-    `beside` is the result that the blocked call took its arguments from.
-    """
+    arguments: Mapping[str, Json]
+    beside: Mapping[str, Json] = {}
+    """The result that the arguments were taken from."""
+
+
+def _open(env: Environment, gate: Gate, blocked: Blocked, depth: int = 0) -> str:
+    """Open a gate as an assistant and its user would, the gates on the way too; return what went wrong, or nothing."""
     remedy = gate.remedy
     if remedy is None or depth > len(env.catalogue.gates):
         return f"ends at gate {gate.name}, which nothing opens"
-    results: dict[str, Mapping[str, Json]] = {"beside": beside}
-    if gate.probe is not None:
-        results["probe"] = _call(env, gate.probe.tool, dict(gate.probe.arguments))
+    probed = _call(env, gate.probe.tool, dict(gate.probe.arguments)) if gate.probe is not None else {}
+    prepared: Mapping[str, Json] = {}
     if remedy.prepare is not None:
-        results["prepared"], problem = _called(env, remedy.prepare.tool, dict(remedy.prepare.arguments), {}, depth)
+        prepared, problem = _called(env, remedy.prepare.tool, dict(remedy.prepare.arguments), {}, depth)
         if problem:
             return problem
-    # The value beside an argument stands in the object that the argument was taken from.
-    paths = {
-        name: (place[0], place[2:] if place[0] == "beside" else place[1:]) for name, place in remedy.values.items()
-    }
-    slots = {name: _at(dict(results[source]), path) for name, (source, path) in paths.items()}
-    scope = Scope(env.state_, env.now, slots)
+    slots = {name: _value(place, probed, prepared, blocked) for name, place in remedy.values.items()}
+    found = {name: _chosen(only, probed, blocked) for name, only in remedy.chosen.items()}
+    if None in found.values():
+        return _TO_BE_TOLD
+    scope = Scope(env.state_, env.now, {**slots, **found})
+    if not compile_pred(remedy.shows)(NO_ROW, scope):
+        return f"is not called for: the probe of {gate.name} does not show that it is closed"
     arguments = {key: cast("Json", compile_expr(value)(NO_ROW, scope)) for key, value in remedy.arguments.items()}
-    return _called(env, remedy.tool, arguments, results.get("prepared", {}), depth)[1]
+    return _called(env, remedy.tool, arguments, prepared, depth)[1]
+
+
+def _chosen(only: Only, probed: dict[str, Json], blocked: Blocked) -> Json:
+    scope = Scope(NO_TABLES, "", blocked.arguments)
+    wanted = {name: compile_expr(value)(NO_ROW, scope) for name, value in only.where.items()}
+    rows = cast("list[dict[str, Json]]", _at(probed, only.path))
+    fitting = [row[only.field] for row in rows if all(row[name] == value for name, value in wanted.items())]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _value(place: tuple[str, ...], probed: dict[str, Json], prepared: Mapping[str, Json], blocked: Blocked) -> Json:
+    """Return the value at a place."""
+    match place[0]:
+        case "argument":
+            return blocked.arguments[place[1]]
+        case "beside":
+            # It stands in the object that the argument was taken from.
+            return _at(dict(blocked.beside), place[2:])
+        case "prepared":
+            return _at(dict(prepared), place[1:])
+        case _:
+            return _at(probed, place[1:])
 
 
 def _called(
@@ -110,12 +166,12 @@ def _called(
     for _ in range(len(env.catalogue.tools[name].gates) + 1):
         result = _call(env, name, arguments)
         error = cast("dict[str, Json] | None", result.get("error"))
-        if error is None:
+        closed = env.unavailable if error is None else str(error.get("gate", ""))
+        if error is None and not closed:
             return result, ""
-        closed = str(error.get("gate", ""))
         if not closed:
-            return {}, f"fails: {name} answers {error['code']}"
-        problem = _open(env, env.catalogue.gates[closed].gate, beside, depth + 1)
+            return {}, f"fails: {name} answers {cast('dict[str, Json]', error)['code']}"
+        problem = _open(env, env.catalogue.gates[closed].gate, Blocked(arguments, beside), depth + 1)
         if problem:
             return {}, problem
     return {}, f"fails: {name} stays blocked"
@@ -135,14 +191,14 @@ def _probe_faults(case: Case, gate: Gate) -> Iterator[str]:
     probe, remedy = gate.probe, gate.remedy
     if probe is None or remedy is None:
         return
-    read = {name: remedy.values[name] for name in sorted(slots_of(remedy.shows))}
-    if any(source != "probe" for source, *_ in read.values()):
+    read = {name: remedy.values.get(name, ("chosen",)) for name in sorted(slots_of(remedy.shows))}
+    if any(place[0] != "probe" for place in read.values()):
         return
     shows = compile_pred(remedy.shows)
     for closed, writes in ((True, gate.closing), (False, gate.opened)):
         env = case.open(patched(case, case.base, writes))
         result = env.call(probe.tool, dict(probe.arguments), side=env.catalogue.tools[probe.tool].side)
-        slots = {name: _at(result, path[1:]) for name, path in read.items()}
+        slots = {name: _value(place, result, {}, Blocked({})) for name, place in read.items()}
         if shows(NO_ROW, Scope(env.state_, env.now, slots)) != closed:
             yield f"gate {gate.name} is {'closed' if closed else 'open'} and its probe {probe.tool} shows otherwise"
 
@@ -163,9 +219,9 @@ def _shown(answer: dict[str, Json]) -> str:
     return str(answer.get("code", "a result"))
 
 
-def patched(case: Case, base: Base, writes: Iterable[Write]) -> Base:
+def patched(case: Case, base: Base, writes: Iterable[Write], slots: Mapping[str, Json] = MappingProxyType({})) -> Base:
     """Return `base` after writes of single records with given values. Raise ValueError for anything else."""
-    scope = Scope(State(base), case.record.now, {})
+    scope = Scope(State(base), case.record.now, slots)
     changes: list[tuple[str, str, Record | None]] = []
     for write in writes:
         if write.rows or write.id is None or write.op == "create":

@@ -1,1 +1,59 @@
-"""Seeds the wearables of one user: a month of signals, workouts and nights."""
+"""Seeds the wearables of one user: a month of signals, what they add up to, and which source recorded which day."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import TYPE_CHECKING, cast
+
+from generators.environments import odds
+from generators.environments.seeder import Seeder
+from generators.environments.wearables.assignment import assign
+from generators.environments.wearables.physiology import draw_life, simulate
+from generators.environments.wearables.records import night_of, signals_of, wearable_day, workout_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from generators.environments.seeder import SeedContext
+    from generators.environments.wearables.physiology import Signals
+    from services.account.records import Device, Source
+    from services.runtime.records import Record
+
+
+def _seed(c: SeedContext) -> Mapping[str, Sequence[Record]]:
+    return records_of(c, simulated(c))
+
+
+def simulated(c: SeedContext) -> Signals:
+    """Return what the devices of a modelled body recorded in the window that ends today."""
+    person, habits = draw_life(c.profile, c.stream.child("life"))
+    now = dt.datetime.fromisoformat(c.now)
+    days = [now.date() + dt.timedelta(days=n) for n in range(1 - odds.WINDOW_DAYS, 1)]
+    return simulate(person, habits, days, now, c.stream.child("signals"))
+
+
+def records_of(c: SeedContext, signals: Signals) -> Mapping[str, Sequence[Record]]:
+    """Return the records of signals, whose series go to the blobs. What began on a day without a record is left out."""
+    assigned, added = assign(
+        [(day.date, day.device) for day in signals.days],
+        cast("Sequence[Source]", c.tables["sources"]),
+        cast("Sequence[Device]", c.tables["devices"]),
+        c.stream.child("assignment"),
+        lambda: c.new_id("devices"),
+    )
+    recorded = {day.id for day in assigned if day.source is not None}
+    described, series = signals_of(signals)
+    c.blobs.update(series)
+    return {
+        "devices": added,
+        "signals": described,
+        "source_days": assigned,
+        "wearable_days": [wearable_day(day) for day in signals.days if day.date in recorded],
+        "nights": [night_of(night) for night in signals.nights if night.date in recorded],
+        "workouts": [
+            workout_of(c.new_id("workouts"), workout) for workout in signals.workouts if workout.start[:10] in recorded
+        ],
+    }
+
+
+SEEDER = Seeder("wearables", _seed, after=("account",))
