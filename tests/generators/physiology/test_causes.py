@@ -81,7 +81,7 @@ def len_of(start: str, end: str) -> int:
     return int((dt.datetime.fromisoformat(end) - dt.datetime.fromisoformat(start)).total_seconds()) // 60
 
 
-@pytest.mark.parametrize(("effort", "later", "beats"), [(1, 5, 0), (2, 15, 2)])
+@pytest.mark.parametrize(("effort", "later", "beats"), [(1, 5, 0), (2, 15, 1)])
 def test_late_workouts_put_off_sleep_and_raise_the_rate_at_night(effort: Effort, later: int, beats: int) -> None:
     onsets, rates = defaultdict[str, list[float]](list), defaultdict[str, list[int]](list)
     for when, months in early_and_late(effort).items():
@@ -98,7 +98,7 @@ def test_late_workouts_take_from_deep_sleep() -> None:
         when: mean(night.deep / night.asleep for signals in months for night in signals.nights)
         for when, months in early_and_late(1).items()
     }
-    assert deep["late"] < deep["early"] - 0.01
+    assert deep["late"] < deep["early"] - 0.005
 
 
 @cache
