@@ -7,7 +7,9 @@ only discussed. Values are whole numbers of the metric's unit; amounts are compa
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar, get_args
+
+from msgspec.structs import replace
 
 from schemas.goal import All, Any, Arith, Case, Const, Expr, Named, Pred, Test, When
 from services.predicates import below, is_, is_not
@@ -86,6 +88,7 @@ class Ruled(Record, frozen=True):
     rule_period: Period | None = None
 
 
+R = TypeVar("R", bound=Ruled)
 RULE_FIELDS = ("rule_metric", "rule_comparison", "rule_value", "rule_period")
 
 
@@ -102,9 +105,9 @@ def rule_of(record: Ruled) -> Rule | None:
     return Rule(metric, comparison, value, period)
 
 
-def rule_fields(rule: Rule | None) -> dict[str, str | int | None]:
-    """Return the fields by which a record holds a rule, or none."""
-    return dict(zip(RULE_FIELDS, rule or (None,) * len(RULE_FIELDS), strict=True))
+def with_rule(record: R, rule: Rule | None) -> R:
+    """Return a record that holds a rule, or none."""
+    return replace(record, **dict(zip(RULE_FIELDS, rule or (None,) * len(RULE_FIELDS), strict=True)))
 
 
 def show_rule(record: Ruled) -> Json:

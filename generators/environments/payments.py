@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 
 from generators.environments import odds
 from generators.environments.moments import DAY, day_of, draw_waking, iso_day, iso_time, moment, unused
-from generators.environments.seeder import Seeder
+from generators.environments.seeder import Seeder, observed_times
 from services.payments.checkout import MEMBERSHIP_DAYS, MEMBERSHIP_KIND, MEMBERSHIP_PRICE_CENTS
-from services.payments.records import LedgerEntry, Membership, MembershipTerm, Transaction, Wallet
-from services.runtime.catalogue import installed_catalogue
+from services.payments.records import LedgerEntry, Membership, MembershipTerm, Refund, Transaction, Wallet
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -129,54 +128,75 @@ def _membership_transaction(c: SeedContext, day: int, duration: Duration, paid: 
     )
 
 
+class _Move(NamedTuple):
+    """One movement of money in or out of the wallet that is no top-up."""
+
+    at: str
+    kind: Literal["payment", "refund"]
+    cents: int
+    """What it adds to the balance."""
+    transaction_id: str
+
+
+def _moves(c: SeedContext) -> list[_Move]:
+    """Return payments and refunds, the latest first."""
+    paid = [
+        _Move(t.settled_at, "payment", -t.total_cents, t.id)
+        for t in cast("Sequence[Transaction]", c.tables["transactions"])
+        if t.settled_at is not None
+    ]
+    returned = [
+        _Move(refund.at, "refund", refund.amount_cents, refund.transaction_id)
+        for refund in cast("Sequence[Refund]", c.tables["refunds"])
+    ]
+    return sorted([*paid, *returned], key=lambda move: move.at, reverse=True)
+
+
+def _needed(moves: Sequence[_Move]) -> list[int]:
+    """Return the least balance after each move, given the latest first, with which no balance before it is negative."""
+    needed: list[int] = []
+    least = 0
+    for move in reversed(moves):
+        least = max(0, least + move.cents)
+        needed.append(least)
+    return [*reversed(needed), 0]
+
+
 def _close(c: SeedContext) -> Mapping[str, Sequence[Record]]:
     """Return ledger and wallet, made from the balance of now backwards, so that no balance on the way is negative."""
     stream = c.stream
-    left = balance = stream.between(*stream.weighted(odds.BALANCES))
+    moves = _moves(c)
+    needed = _needed(moves)
+    left = balance = max(needed[0], stream.between(*stream.weighted(odds.BALANCES)))
     held = max(stream.between(*odds.BALANCE_HELD), odds.TOP_UP_STEP_CENTS)
-    paid = [t for t in cast("Sequence[Transaction]", c.tables["transactions"]) if t.settled_at is not None]
-    paid.sort(key=_settled, reverse=True)
     entries: list[LedgerEntry] = []
-    taken = _times(c)
-    if balance >= odds.TOP_UP_STEP_CENTS and stream.chance(odds.LATE_TOP_UP, 100):
-        first = moment(_settled(paid[0]) if paid else c.since)
+    taken = observed_times(c.tables)
+    if balance - needed[0] >= odds.TOP_UP_STEP_CENTS and stream.chance(odds.LATE_TOP_UP, 100):
+        first = moment(moves[0].at if moves else c.since)
         at = unused(draw_waking(stream, first + 1, moment(c.now) - 1), taken)
-        entries.append(_top_up(c, balance, at))
+        entries.append(_top_up(c, balance - needed[0], at))
         balance -= entries[-1].amount_cents
-    for transaction in paid:
-        settled, total = _settled(transaction), transaction.total_cents
-        entries.append(_entry(c, "payment", -total, transaction.id, settled))
-        balance += total
-        if balance >= held:
-            at = unused(moment(settled) - stream.between(*odds.TOP_UP_LEAD_SECONDS), taken)
-            entries.append(_top_up(c, balance, at))
+    for move, least in zip(moves, needed[1:], strict=True):
+        entries.append(_entry(c, move.kind, move.cents, move.transaction_id, move.at))
+        balance -= move.cents
+        if move.kind == "payment" and balance >= held and balance - least >= odds.TOP_UP_STEP_CENTS:
+            at = unused(moment(move.at) - stream.between(*odds.TOP_UP_LEAD_SECONDS), taken)
+            entries.append(_top_up(c, balance - least, at))
             balance -= entries[-1].amount_cents
     return {"ledger": entries, "wallet": [Wallet(id="wallet", balance_cents=left, opening_cents=balance)]}
 
 
-def _settled(transaction: Transaction) -> str:
-    return transaction.settled_at or ""
-
-
-def _top_up(c: SeedContext, balance: int, at: int) -> LedgerEntry:
-    """Return a top-up that led to `balance` and before which the wallet held little."""
-    steps = balance // odds.TOP_UP_STEP_CENTS
+def _top_up(c: SeedContext, spare: int, at: int) -> LedgerEntry:
+    """Return a top-up before which the wallet held little more than it needed; `spare` is what it has beyond that."""
+    steps = spare // odds.TOP_UP_STEP_CENTS
     kept = min(c.stream.between(0, odds.TOP_UP_LEFT_STEPS), steps - 1)
     return _entry(c, "top_up", (steps - kept) * odds.TOP_UP_STEP_CENTS, None, iso_time(at))
 
 
 def _entry(
-    c: SeedContext, kind: Literal["top_up", "payment"], cents: int, transaction_id: str | None, at: str
+    c: SeedContext, kind: Literal["top_up", "payment", "refund"], cents: int, transaction_id: str | None, at: str
 ) -> LedgerEntry:
     return LedgerEntry(id=c.new_id("ledger"), kind=kind, amount_cents=cents, transaction_id=transaction_id, at=at)
-
-
-def _times(c: SeedContext) -> set[str]:
-    """Return every time at which something was observed so far."""
-    declared = installed_catalogue().tables
-    return {
-        getattr(r, field) for name, records in c.tables.items() for r in records for field in declared[name].observed
-    }
 
 
 SEEDER = Seeder("payments", _seed, close=_close)

@@ -14,6 +14,7 @@ from hashlib import blake2b
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, TypeAlias, cast
 
+from services.runtime.catalogue import installed_catalogue
 from services.runtime.records import Record
 
 if TYPE_CHECKING:
@@ -114,6 +115,18 @@ def in_order(seeders: Iterable[Seeder]) -> tuple[Seeder, ...]:
         sorter.done(first)
         ordered.append(found[first])
     return tuple(ordered)
+
+
+def observed_times(tables: Mapping[str, Sequence[Record]]) -> set[str]:
+    """Return every time at which something was observed so far, by what services declare of their tables."""
+    declared = installed_catalogue().tables
+    return {
+        value
+        for name, records in tables.items()
+        for field in declared[name].observed
+        for record in records
+        if (value := getattr(record, field)) is not None
+    }
 
 
 @cache

@@ -79,7 +79,7 @@ SERVICE = Service(
     family="medical",
     tables=(
         Table("med_profile", MedicalProfile, "medp"),
-        Table("care_plans", CarePlan, "plan", references={"provider_id": "providers"}, observed=("created_at",)),
+        Table("care_plans", CarePlan, "care", references={"provider_id": "providers"}, observed=("created_at",)),
         Table("taken_slots", TakenSlot, "taken", references={"provider_id": "providers"}, indexes=("provider_id",)),
         Table(
             "appointments",
