@@ -19,7 +19,7 @@ PACKAGES = ("schemas", "language", "services", "generators", "validators")
 """Packages of the project whose sources and data decide records."""
 LIBRARIES = ("msgspec", "networkx", "orjson", "pydantic", "pydantic_core")
 """Libraries whose behaviour shows in records."""
-GROUPS = ("pausegen.environments", "pausegen.intents", "pausegen.services", "pausegen.solvers")
+GROUPS = ("pausegen.checks", "pausegen.environments", "pausegen.intents", "pausegen.services", "pausegen.solvers")
 """Entry-point groups through which other distributions add to what is made."""
 _IGNORED = {"__pycache__"}
 

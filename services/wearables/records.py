@@ -28,6 +28,8 @@ class Signal(Blob, frozen=True):
     """
 
     first_day: Date
+    derived: bool
+    """Whether it follows from the METs by the documented formulas: intensities and calories of files are their own."""
 
 
 class SourceDay(Record, frozen=True):

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TypeAlias
 
 from schemas.base import Json
 from schemas.certificate import Verdict
 from schemas.environment import EnvironmentRecord
 from validators.environments.calls import call_faults
 from validators.environments.context import Case, EnvironmentContext
+from validators.environments.extra import Check, Named, installed_checks
 from validators.environments.form import schema_faults
 from validators.environments.gates import gate_faults
 from validators.environments.invariants import invariant_faults, seeding_faults
@@ -25,9 +25,6 @@ from validators.environments.records import (
 )
 from validators.judging import judge
 
-Check: TypeAlias = Callable[[Case, "Counter[str]"], Iterator[str]]
-"""Yields the faults it finds, in plain words, and tallies what it executed."""
-
 
 def _schema(case: Case, _: Counter[str]) -> Iterator[str]:
     return schema_faults(case.plain, case.context.forms.whole)
@@ -37,7 +34,7 @@ def _untallied(find: Callable[[Case], Iterator[str]]) -> Check:
     return lambda case, _: find(case)
 
 
-STATE_CHECKS: tuple[tuple[str, Check], ...] = (
+STATE_CHECKS: tuple[Named, ...] = (
     ("environment.schema", _schema),
     ("environment.hash", _untallied(hash_faults)),
     ("environment.blobs", _untallied(blob_faults)),
@@ -45,12 +42,14 @@ STATE_CHECKS: tuple[tuple[str, Check], ...] = (
     ("environment.references", _untallied(reference_faults)),
     ("environment.clock", _untallied(clock_faults)),
     ("environment.invariants", _untallied(invariant_faults)),
+    *(check for checks in installed_checks() for check in checks.state),
 )
 """Name and function of each check that reads the records alone; they hold of a task's start as well."""
 
-ENVIRONMENT_CHECKS: tuple[tuple[str, Check], ...] = (
+ENVIRONMENT_CHECKS: tuple[Named, ...] = (
     *STATE_CHECKS,
     ("environment.seeding", _untallied(seeding_faults)),
+    *(check for checks in installed_checks() for check in checks.fresh),
     ("environment.gates", gate_faults),
     ("environment.calls", call_faults),
     ("environment.rebuild", _untallied(rebuild_faults)),
@@ -61,7 +60,7 @@ ENVIRONMENT_CHECKS: tuple[tuple[str, Check], ...] = (
 def check_environment(
     record: EnvironmentRecord | Mapping[str, Json],
     context: EnvironmentContext,
-    checks: Sequence[tuple[str, Check]] = ENVIRONMENT_CHECKS,
+    checks: Sequence[Named] = ENVIRONMENT_CHECKS,
 ) -> list[Verdict]:
     """Return one verdict per check, in their order; an exception is a failed verdict. Without checks nothing passes."""
     if not checks:

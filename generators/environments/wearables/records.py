@@ -18,11 +18,22 @@ if TYPE_CHECKING:
     from generators.environments.wearables.physiology.signals import Workout as Done
 
 
-def signals_of(signals: Signals) -> tuple[list[Signal], dict[str, bytes]]:
-    """Return the records that describe the series of a window, and the series, by name."""
+DERIVED = ("intensity", "calories")
+
+
+def signals_of(signals: Signals, *, modelled: bool = True) -> tuple[list[Signal], dict[str, bytes]]:
+    """Return the records that describe the series of a window, and the series, by name.
+
+    What is modelled follows from the METs; a file brings intensities and calories of its own.
+    """
     first, series = signals.days[0].date, {metric: signals.joined(metric) for metric in METRICS}
     records = [
-        Signal(id=metric, first_day=first, **described(series[metric], "u8" if width == 1 else "u16"))  # type: ignore[arg-type]
+        Signal(
+            id=metric,
+            first_day=first,
+            derived=modelled and metric in DERIVED,
+            **described(series[metric], "u8" if width == 1 else "u16"),  # type: ignore[arg-type]
+        )
         for metric, width in METRICS.items()
     ]
     return records, {**series}
