@@ -5,19 +5,18 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from generators.worlds import make_world
+from services.runtime.catalogue import installed_catalogue
 from services.shopping.nutrition import NUTRIENTS, health_tags
 from validators.worlds import WORLD_CHECKS, check_world
 from validators.worlds.rules import health_tag_faults
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 Rows: TypeAlias = list[dict[str, Any]]
 
@@ -239,8 +238,68 @@ def test_a_broken_world_is_caught(check: str, damage: Callable[[Rows], None], re
     assert "world.content_id" not in found
 
 
+Tables: TypeAlias = dict[str, Rows]
+SHARED: dict[str, tuple[str, Callable[[Tables], object], str]] = {
+    "a food of another form": ("world.schema", lambda t: t["foods"][0].update(piece="one"), "foods food_"),
+    "a food with a field too many": ("world.schema", lambda t: t["foods"][0].update(price=1), "foods food_"),
+    "foods out of order": ("world.keys", lambda t: t["foods"].reverse(), "foods: "),
+    "no table of foods": ("world.keys", lambda t: t.pop("foods"), "the table 'foods' is missing"),
+    "hours of nobody": (
+        "world.references",
+        lambda t: t["opening_hours"][0].update(provider_id="prov_99"),
+        "provider_id is 'prov_99', which providers does not hold",
+    ),
+    "energy from nowhere": ("world.rules", lambda t: t["foods"][0].update(calories_dkcal=1), "(food_energy)"),
+    "more sugar than carbohydrate": (
+        "world.rules",
+        lambda t: t["foods"][0].update(sugar_dg=t["foods"][0]["carbs_dg"] + 1),
+        "(food_parts)",
+    ),
+    "a piece of nothing": ("world.rules", lambda t: t["foods"][0].update(piece=0), "(food_parts)"),
+    "heavier than itself": ("world.rules", lambda t: heavy(t["foods"][0]), "(food_parts)"),
+    "one name twice": (
+        "world.rules",
+        lambda t: t["foods"][0].update(name=t["foods"][1]["name"]),
+        "(food_names)",
+    ),
+    "a provider who never opens": ("world.rules", lambda t: close(t, "prov_01"), "(providers_open)"),
+    "hours that end before they begin": (
+        "world.rules",
+        lambda t: t["opening_hours"][0].update(opens="23:00"),
+        "(providers_open)",
+    ),
+    "care for nothing": ("world.rules", lambda t: t["providers"][0].update(fee_cents=0), "(provider_terms)"),
+    "slots of a minute": ("world.rules", lambda t: t["providers"][0].update(slot_minutes=1), "(provider_terms)"),
+}
+
+
+def heavy(food: dict[str, Any]) -> None:
+    food["fat_dg"] += 1400
+    food["calories_dkcal"] += 9 * 1400
+
+
+def close(tables: Tables, provider: str) -> None:
+    tables["opening_hours"] = [row for row in tables["opening_hours"] if row["provider_id"] != provider]
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_broken_tables_beside_the_catalogue_are_caught(name: str) -> None:
+    check, damage, reason = SHARED[name]
+    record = copy.deepcopy(RECORD)
+    damage(record["tables"])
+    found = failed(sealed(record))
+    assert reason in found.get(check, "no fault found")
+    assert "world.content_id" not in found
+
+
 def test_every_check_is_shown_to_catch_something() -> None:
-    assert {check for check, _, _ in BROKEN} | {"world.content_id"} == {name for name, _ in WORLD_CHECKS}
+    shown = {check for check, _, _ in (*BROKEN, *SHARED.values())}
+    assert shown | {"world.content_id"} == {name for name, _ in WORLD_CHECKS}
+
+
+def test_every_declared_rule_on_worlds_is_broken_by_a_case() -> None:
+    rules = {rule.name for service in installed_catalogue().services.values() for rule in service.world_rules}
+    assert {reason.strip("()") for check, _, reason in SHARED.values() if check == "world.rules"} == rules
 
 
 def test_a_changed_world_no_longer_bears_its_id() -> None:
@@ -252,8 +311,8 @@ def test_a_changed_world_no_longer_bears_its_id() -> None:
 
 def test_a_table_without_checks_fails() -> None:
     record = copy.deepcopy(RECORD)
-    record["tables"]["providers"] = []
-    assert "providers" in failed(sealed(record))["world.keys"]
+    record["tables"]["rumours"] = []
+    assert "no service declares the table 'rumours'" in failed(sealed(record))["world.keys"]
 
 
 @pytest.mark.parametrize("record", [{}, {"tables": 3, "world_id": "w_000000000000"}, {"tables": {"products": [7]}}])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from schemas.certificate import Verdict
 from schemas.world import World
+from validators.worlds.declared import reference_faults, rule_faults
 from validators.worlds.form import content_id_faults, keys_faults, schema_faults
 from validators.worlds.rules import energy_faults, health_tag_faults, label_faults, name_faults, price_faults
 from validators.worlds.tables import products
@@ -20,6 +21,8 @@ WORLD_CHECKS: tuple[tuple[str, Callable[[Record], Iterator[str]]], ...] = (
     ("world.schema", schema_faults),
     ("world.content_id", content_id_faults),
     ("world.keys", keys_faults),
+    ("world.references", reference_faults),
+    ("world.rules", rule_faults),
     ("world.health_tags", health_tag_faults),
     ("world.energy", energy_faults),
     ("world.labels", label_faults),

@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 from functools import lru_cache
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from jsonschema import Draft202012Validator
 
 from schemas.world import PRODUCTS, Product, World
+from validators.worlds.declared import form_faults, key_faults
 from validators.worlds.tables import products
 
 if TYPE_CHECKING:
@@ -28,9 +28,10 @@ class _Validator(Protocol):
 
 
 def schema_faults(record: Record) -> Iterator[str]:
-    """Yield what breaks the JSON Schema of worlds and products."""
+    """Yield what breaks the JSON Schema of worlds and products, and the declared form of other tables."""
     for error in _validator().iter_errors(record):
         yield f"{error.json_path}: {error.message}"
+    yield from form_faults(record)
 
 
 def content_id_faults(record: Record) -> Iterator[str]:
@@ -42,16 +43,10 @@ def content_id_faults(record: Record) -> Iterator[str]:
 
 
 def keys_faults(record: Record) -> Iterator[str]:
-    """Yield tables that no check knows, an empty catalogue, and product ids out of order or twice."""
-    tables = record["tables"]
-    if isinstance(tables, dict):
-        yield from (f"no check covers the table {table!r}" for table in sorted(tables.keys() - {PRODUCTS}))
-    ids = [str(row["id"]) for row in products(record)]
-    if not ids:
+    """Yield tables that nobody declares or that are missing, an empty catalogue, and ids out of order or twice."""
+    yield from key_faults(record)
+    if not products(record):
         yield "there are no products"
-    for first, second in pairwise(ids):
-        if first >= second:
-            yield f"{second} follows {first}: product ids must ascend"
 
 
 @lru_cache(maxsize=1)
