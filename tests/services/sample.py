@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from schemas.base import Json
 from schemas.environment import EnvironmentRecord
@@ -10,6 +11,7 @@ from schemas.world import Product, World, build_world
 from services import open_environment
 from services.runtime.door import base_of, load_world
 from services.runtime.environment import Environment
+from tests.services import wearing
 
 Row = Mapping[str, Json]
 NOW = "2025-06-10T12:00:00"
@@ -52,7 +54,60 @@ def product_id(number: int) -> str:
     return f"p_0a1b2c_{number:03d}"
 
 
-WORLD: World = build_world([_product(number) for number in range(1, 18)])
+def _food(name: str, measure: str, piece: int, amounts: tuple[int, ...], contents: tuple[str, ...] = ()) -> Row:
+    protein, carbs, sugar, fat, fiber, sodium = amounts
+    return {
+        "id": f"food_{name.lower().replace(' ', '_')}",
+        "name": name,
+        "group": "drinks" if measure == "ml" else "nuts" if "nuts" in contents else "grains",
+        "measure": measure,
+        "piece": piece,
+        "calories_dkcal": 4 * (protein + carbs) + 9 * fat + 2 * fiber,
+        "protein_dg": protein,
+        "carbs_dg": carbs,
+        "sugar_dg": sugar,
+        "fat_dg": fat,
+        "fiber_dg": fiber,
+        "sodium_mg": sodium,
+        "contents": list(contents),
+    }
+
+
+def _hours(provider: str, weekday: str, opens: str, closes: str, part: int = 1) -> Row:
+    key = f"{provider}_{weekday.lower()}_{part}"
+    return {"id": key, "provider_id": provider, "weekday": weekday, "opens": opens, "closes": closes}
+
+
+def _provider(key: str, doctor: str, slot_minutes: int, fee_cents: int) -> Row:
+    return {
+        "id": key,
+        "doctor": doctor,
+        "clinic": f"{doctor}'s practice",
+        "address": "1 Elm Row",
+        "specialty": "general practice",
+        "slot_minutes": slot_minutes,
+        "fee_cents": fee_cents,
+    }
+
+
+SHARED: dict[str, list[Row]] = {
+    "foods": [
+        _food("Almonds", "g", 30, (212, 91, 44, 499, 125, 1), ("fatty", "nuts")),
+        _food("Milk", "ml", 250, (34, 49, 49, 35, 0, 44), ("dairy",)),
+        _food("Oatmeal", "g", 250, (24, 103, 4, 15, 17, 4), ("gluten",)),
+        _food("Rice cakes", "g", 18, (80, 780, 9, 28, 42, 30)),
+    ],
+    "providers": [_provider("prov_01", "Dr. A", 15, 2000), _provider("prov_02", "Dr. B", 30, 4501)],
+    "opening_hours": [
+        *(_hours("prov_01", day, "08:00", "12:00") for day in ("Mon", "Tue", "Wed", "Thu", "Fri")),
+        _hours("prov_01", "Tue", "13:00", "17:00", 2),
+        _hours("prov_02", "Wed", "09:00", "12:00"),
+    ],
+}
+"""Prov_01 sees patients on working days from 8 to 12 and on Tuesdays, as today is, from 13 to 17; prov_02 on Wednesdays
+from 9 to 12."""
+
+WORLD: World = build_world([_product(number) for number in range(1, 18)], SHARED)
 
 TABLES: dict[str, list[Row]] = {
     "profile": [
@@ -75,10 +130,24 @@ TABLES: dict[str, list[Row]] = {
         {"id": key, "allowed": key == "purchase"} for key in ("med_assistant", "purchase", "raw_data", "user_notes")
     ],
     "sources": [{"id": "fitbit", "connected": True}, {"id": "oura", "connected": False}],
-    "devices": [{"id": "device_1", "source": "fitbit", "type": "watch"}],
+    "devices": [
+        {"id": "device_1", "source": "fitbit", "type": "watch"},
+        {"id": "device_2", "source": "oura", "type": "ring"},
+    ],
     "wallet": [{"id": "wallet", "balance_cents": 10_000, "opening_cents": 10_000}],
     "membership": [{"id": "membership", "expires_on": None}],
+    "med_profile": [
+        {
+            "id": "med_profile",
+            "name": "Ines Halloran",
+            "age": 41,
+            "gender": "female",
+            "health_risks": ["hypertension", "prediabetes"],
+            "dietary_restrictions": ["gluten_free", "low_sodium"],
+        }
+    ],
     "assortment": [{"id": product_id(n), "stock": 40, "delivery": "today"} for n in range(1, 17)],
+    **wearing.TABLES,
 }
 
 
@@ -137,6 +206,7 @@ def record(now: str = NOW, **tables: Sequence[Row]) -> EnvironmentRecord:
         world_id=WORLD.world_id,
         tables=rows,
         state_hash="",
+        blobs={} if "signals" in tables else wearing.BLOBS,
     )
     return bare.model_copy(update={"state_hash": f"{base_of(bare, load_world(WORLD)).hash:032x}"})
 
@@ -161,6 +231,57 @@ def permissions(**given: bool) -> list[Row]:
 def member_until(day: str | None) -> list[Row]:
     """Return a membership whose last day is `day`."""
     return [{"id": "membership", "expires_on": day}]
+
+
+def unlock(env: Environment, feature: str) -> None:
+    """Make the tools behind a feature available, as its discovery does."""
+    env.session = replace(env.session, unlocked=env.session.unlocked | {feature})
+
+
+def medical(now: str = NOW, **tables: Sequence[Row]) -> Environment:
+    """Return an environment in which a member lets the assistant use the medical tools, which are available."""
+    opened: dict[str, Sequence[Row]] = {
+        "permissions": permissions(med_assistant=True, purchase=True),
+        "membership": member_until("2025-12-31"),
+    }
+    env = environment(now, **{**opened, **tables})
+    unlock(env, "medical")
+    return env
+
+
+def meal(key: str, time: str, *items: tuple[str, int]) -> dict[str, list[Row]]:
+    """Return the tables of a meal of (food, tenths) at a time on June 10th, or at a whole time."""
+    at = time if "T" in time else f"2025-06-10T{time}:00"
+    return {
+        "meals": [{"id": key, "time": at, "meal_type": "breakfast"}],
+        "meal_items": [
+            {"id": f"{key}_{number}", "meal_id": key, "food_id": f"food_{food}", "amount_tenths": tenths}
+            for number, (food, tenths) in enumerate(items)
+        ],
+    }
+
+
+def appointment(key: str, date: str, time: str, end: str, **fields: Json) -> dict[str, list[Row]]:
+    """Return the tables of a confirmed appointment with prov_01 that cost 20, unless `fields` say otherwise."""
+    status = fields.get("status", "confirmed")
+    fee = fields.get("fee_cents", 2000)
+    created = fields.get("created_at", "2025-06-01T10:00:00")
+    usual: Row = {
+        "id": key,
+        "provider_id": "prov_01",
+        "date": date,
+        "time": time,
+        "end": end,
+        "duration": 60 * (int(end[:2]) - int(time[:2])) + int(end[3:]) - int(time[3:]),
+        "reason": "Check-up",
+        "status": "confirmed",
+        "transaction_id": f"tx_{key}",
+        "fee_cents": 2000,
+        "created_at": created,
+    }
+    paid = {"status": "completed", "settled_at": "2025-06-01T10:05:00"} if status == "confirmed" else {}
+    fees = transaction(f"tx_{key}", kind="appointment", subtotal_cents=fee, total_cents=fee, created_at=created, **paid)
+    return {"appointments": [{**usual, **fields}], "transactions": [fees]}
 
 
 def code_of(result: Mapping[str, Json]) -> str:
