@@ -105,6 +105,15 @@ def _fills_a_byte(bouts: tuple[tuple[int, int, int], ...]) -> tuple[tuple[int, i
     return bouts
 
 
+class Hurry(_Numbers):
+    """A short effort of the day."""
+
+    minutes: Range
+    mets: Range
+    steps: Range
+    most_percent: int
+
+
 class Body(_Numbers):
     """The whole file."""
 
@@ -114,6 +123,7 @@ class Body(_Numbers):
     stage_rate: StageRate
     cadence: Weighted
     bouts: Annotated[tuple[tuple[int, int, int], ...], AfterValidator(_fills_a_byte)]
+    hurry: Hurry
     late: Late
     hard_day: HardDay
     illness: Illness

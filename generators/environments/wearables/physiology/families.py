@@ -86,6 +86,7 @@ class Family(_Part):
     nights: RotaForm | None = None
     strolls: Range
     chores: Range
+    hurries: Range = (2, 6)
     walks: tuple[WalkForm, ...] = ()
     bed: Range
     rise: Range

@@ -91,6 +91,8 @@ class Habits:
     """Bouts of walking a waking day."""
     chores: int
     """Bouts of standing work a waking day."""
+    hurries: int
+    """Minutes of stairs or haste a waking day."""
     walks: tuple[Walk, ...]
     bed: int
     rise: int
@@ -121,6 +123,7 @@ def draw_habits(profile: Profile, family: str, stream: Stream) -> Habits:
         routine=form.day,
         strolls=rest.between(*form.strolls) * _MOVEMENT[profile.activity] // 100,
         chores=rest.between(*form.chores),
+        hurries=rest.between(*form.hurries),
         walks=tuple(_walk(walk, rest) for walk in form.walks),
         bed=rest.between(*form.bed),
         rise=rest.between(*form.rise),

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from generators.environments.wearables.physiology.conditions import Condition
     from generators.environments.wearables.physiology.habits import Habits
+    from generators.environments.wearables.physiology.person import Person
     from generators.environments.wearables.physiology.plan import Plan, Stroll
     from services.runtime.streams import Stream
 
@@ -50,7 +51,7 @@ def _cadence_mets() -> Ints:
 
 
 def move(
-    habits: Habits, cadence: int, conditions: Sequence[Condition], plan: Plan, length: int, stream: Stream
+    person: Person, habits: Habits, conditions: Sequence[Condition], plan: Plan, length: int, stream: Stream
 ) -> tuple[Ints, Ints]:
     """Return the steps and METs of the first `length` minutes, as if nobody slept or trained."""
     hours = _hours(habits, conditions, plan)[:length]
@@ -58,7 +59,8 @@ def move(
     steps = np.zeros(length, np.int32)
     mets = 11 + (noise & 3)
     _stand(steps, mets, hours * habits.chores, noise, stream.child("chores"))
-    _walk(steps, hours * habits.strolls, cadence, noise, stream.child("strolls"))
+    _walk(steps, hours * habits.strolls, person.cadence, noise, stream.child("strolls"))
+    _hurry(steps, mets, hours * habits.hurries, person.capacity, stream.child("hurries"))
     for walk in plan.strolls:
         _regular(steps, walk, noise)
     np.maximum(mets, np.where(steps > 0, _tables()[2][steps], 0), out=mets)
@@ -108,6 +110,19 @@ def _walk(steps: Ints, chance: Ints, cadence: int, noise: Ints, stream: Stream) 
     pace = paces[drawn[::2]] + (drawn[1::2] & 15) - 8
     at, bout = _spread(starts, table[drawn[::2]], len(steps))
     steps[at] = np.maximum(3, cadence * pace[bout] // 100 + (noise[at] >> 4) - 8)
+
+
+def _hurry(steps: Ints, mets: Ints, chance: Ints, capacity: int, stream: Stream) -> None:
+    form = body().hurry
+    starts = _starts(chance, stream.child("starts"))
+    drawn = np.frombuffer(stream.take(3 * len(starts)), np.uint8).astype(np.int32).reshape(-1, 3)
+    minutes, effort, rate = (
+        low + drawn[:, column] * (high - low + 1) // 256
+        for column, (low, high) in enumerate((form.minutes, form.mets, form.steps))
+    )
+    at, bout = _spread(starts, minutes, len(steps))
+    mets[at] = np.minimum(effort, capacity * form.most_percent // 100)[bout]
+    steps[at] = rate[bout]
 
 
 def _regular(steps: Ints, walk: Stroll, noise: Ints) -> None:

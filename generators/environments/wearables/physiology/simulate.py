@@ -72,7 +72,7 @@ def simulate(person: Person, habits: Habits, days: Sequence[dt.date], now: dt.da
     conditions = draw_conditions(lived, stream.child("conditions"))
     devices: list[int | None] = [0, *draw_devices(len(days), stream.child("devices"))]
     plan = make_plan(person, habits, conditions, first, length, stream.child("plan"))
-    steps, mets = move(habits, person.cadence, conditions, plan, length, stream.child("movement"))
+    steps, mets = move(person, habits, conditions, plan, length, stream.child("movement"))
     extra = np.zeros(length, np.int32)
     for start, end in plan.in_bed:
         steps[start:end], mets[start:end] = 0, _REST
