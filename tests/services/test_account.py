@@ -72,7 +72,10 @@ def test_an_update_to_the_same_values_changes_nothing() -> None:
 def test_the_settings_show_sources_devices_and_all_permissions() -> None:
     assert done(sample.environment(), "get_system_settings") == {
         "marketplaces": [{"source": "fitbit", "connected": True}, {"source": "oura", "connected": False}],
-        "devices": [{"device_id": "device_1", "source": "fitbit", "type": "watch"}],
+        "devices": [
+            {"device_id": "device_1", "source": "fitbit", "type": "watch"},
+            {"device_id": "device_2", "source": "oura", "type": "ring"},
+        ],
         "permissions": {
             "allow_raw_data_access": False,
             "allow_user_notes_access": False,

@@ -1,0 +1,91 @@
+"""Refusals of wearables and sources."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from schemas.base import Json
+from services.runtime.environment import Environment
+from services.sources.platforms import FAMILY
+from tests.services import sample
+from tests.services.refusals import Case, made
+
+RAW_GIVEN = sample.permissions(raw_data=True)
+DAY: dict[str, Json] = {"date": "2025-06-09"}
+HOURS: dict[str, Json] = {**DAY, "start": 8, "end": 12}
+MAY: dict[str, Json] = {"start_date": "2025-05-12", "end_date": "2025-05-31"}
+WRONG_DAYS = ("2025-02-30", "20250609", "today", "2025-6-9", "")
+HOURLY = ("get_hourly_steps", "get_hourly_calories", "get_hourly_mets", "get_hourly_activity")
+INTRADAY = ("get_intraday_steps", "get_intraday_calories", "get_intraday_mets", "get_intraday_intensities")
+PLANS: dict[str, dict[str, Json]] = {
+    "create_activity_plan": {"goal_type": "steps", "value": 1},
+    "get_activity_plan": {},
+}
+
+
+def unlocked(source: str = "fitbit", **tables: list[sample.Row]) -> Callable[[], Environment]:
+    """Return a maker of environments with these tables, in which the tools of a source have been found."""
+
+    def start() -> Environment:
+        env = sample.environment(sample.NOW, **tables)
+        env.session = replace(env.session, unlocked=frozenset({FAMILY.feature(source)}))
+        return env
+
+    return start
+
+
+APPLE = [{"id": "fitbit", "connected": False}, {"id": "apple_health", "connected": True}]
+CASES = [
+    *(
+        Case(tool, "INVALID_DATE", {"date": day})
+        for tool in ("get_daily_summary", "get_daily_sleep_summary")
+        for day in WRONG_DAYS
+    ),
+    Case("get_daily_summary", "PROFILE_NOT_FOUND", DAY, made(profile=[])),
+    *(Case(tool, "INVALID_DATE", {**HOURS, "date": day}) for tool in HOURLY for day in WRONG_DAYS),
+    *(
+        Case(tool, "INVALID_RANGE", {**DAY, "start": start, "end": end})
+        for tool in HOURLY
+        for start, end in ((12, 12), (23, 1))
+    ),
+    *(
+        Case(tool, "INVALID_DATE", {**MAY, name: day})
+        for tool in ("get_range_summary", "get_sport_records")
+        for name in MAY
+        for day in WRONG_DAYS
+    ),
+    *(
+        Case(tool, "INVALID_RANGE", {"start_date": "2025-05-31", "end_date": "2025-05-30"})
+        for tool in ("get_range_summary", "get_sport_records")
+    ),
+    Case("get_range_summary", "PROFILE_NOT_FOUND", MAY, made(profile=[])),
+    *(Case("get_source_features", "SOURCE_NOT_FOUND", {"source_name": name}) for name in ("withings", "", "FITBIT")),
+    Case("get_source_features", "PERMISSION_DENIED", {"source_name": "fitbit"}),
+    Case("get_source_features", "PERMISSION_DENIED", {"source_name": "oura"}),
+    Case("get_source_features", "SOURCE_NOT_CONNECTED", {"source_name": "oura"}, made(permissions=RAW_GIVEN)),
+    Case("update_source", "SOURCE_NOT_FOUND", {"source_name": "withings", "allow": False}),
+    *(
+        Case(f"fitbit-{tool}", "PERMISSION_DENIED", arguments, unlocked())
+        for tool, arguments in (*((name, DAY) for name in INTRADAY), *PLANS.items())
+    ),
+    *(
+        Case(f"fitbit-{tool}", "SOURCE_NOT_CONNECTED", arguments, unlocked(permissions=RAW_GIVEN, sources=APPLE))
+        for tool, arguments in (*((name, DAY) for name in INTRADAY), *PLANS.items())
+    ),
+    *(
+        Case(f"fitbit-{tool}", "INVALID_DATE", {"date": day}, unlocked(permissions=RAW_GIVEN))
+        for tool in INTRADAY
+        for day in WRONG_DAYS
+    ),
+    *(
+        Case(f"fitbit-{tool}", "INVALID_TIME", {**DAY, **window}, unlocked(permissions=RAW_GIVEN))
+        for tool in INTRADAY
+        for window in ({"start": "7:00"}, {"end": "24:01"}, {"start": "24:00"}, {"start": "09:60"}, {"end": "noon"})
+    ),
+    *(
+        Case(f"fitbit-{tool}", "INVALID_RANGE", {**DAY, **window}, unlocked(permissions=RAW_GIVEN))
+        for tool in INTRADAY
+        for window in ({"start": "09:00", "end": "09:00"}, {"start": "10:00", "end": "09:00"}, {"end": "00:00"})
+    ),
+]
