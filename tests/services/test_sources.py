@@ -21,9 +21,9 @@ OFFERED = sorted(
 )
 
 
-def found(**tables: list[sample.Row]) -> Environment:
+def found() -> Environment:
     """An environment in which the tools of fitbit were found."""
-    env = sample.environment(permissions=permissions(raw_data=True), **tables)
+    env = sample.environment(permissions=permissions(raw_data=True))
     done(env, "get_source_features", source_name="fitbit")
     return env
 

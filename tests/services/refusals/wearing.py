@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from schemas.base import Json
 from services.runtime.environment import Environment
@@ -24,18 +23,15 @@ PLANS: dict[str, dict[str, Json]] = {
 }
 
 
-def unlocked(source: str = "fitbit", **tables: list[sample.Row]) -> Callable[[], Environment]:
-    """Return a maker of environments with these tables, in which the tools of a source have been found."""
-
-    def start() -> Environment:
-        env = sample.environment(sample.NOW, **tables)
-        env.session = replace(env.session, unlocked=frozenset({FAMILY.feature(source)}))
-        return env
-
-    return start
+SOURCE = FAMILY.members[0]
+"""The source for which the catalogue samples the tools of sources."""
 
 
-APPLE = [{"id": "fitbit", "connected": False}, {"id": "apple_health", "connected": True}]
+def of_source(connected: bool = True, raw: bool = True) -> Callable[[], Environment]:
+    """Return a maker of environments in which the user has this source."""
+    return made(sources=[{"id": SOURCE, "connected": connected}], permissions=sample.permissions(raw_data=raw))
+
+
 CASES = [
     *(
         Case(tool, "INVALID_DATE", {"date": day})
@@ -66,25 +62,21 @@ CASES = [
     Case("get_source_features", "SOURCE_NOT_CONNECTED", {"source_name": "oura"}, made(permissions=RAW_GIVEN)),
     Case("update_source", "SOURCE_NOT_FOUND", {"source_name": "withings", "allow": False}),
     *(
-        Case(f"fitbit-{tool}", "PERMISSION_DENIED", arguments, unlocked())
+        Case(f"{SOURCE}-{tool}", "PERMISSION_DENIED", arguments, of_source(raw=False))
         for tool, arguments in (*((name, DAY) for name in INTRADAY), *PLANS.items())
     ),
     *(
-        Case(f"fitbit-{tool}", "SOURCE_NOT_CONNECTED", arguments, unlocked(permissions=RAW_GIVEN, sources=APPLE))
+        Case(f"{SOURCE}-{tool}", "SOURCE_NOT_CONNECTED", arguments, of_source(connected=False))
         for tool, arguments in (*((name, DAY) for name in INTRADAY), *PLANS.items())
     ),
+    *(Case(f"{SOURCE}-{tool}", "INVALID_DATE", {"date": day}, of_source()) for tool in INTRADAY for day in WRONG_DAYS),
     *(
-        Case(f"fitbit-{tool}", "INVALID_DATE", {"date": day}, unlocked(permissions=RAW_GIVEN))
-        for tool in INTRADAY
-        for day in WRONG_DAYS
-    ),
-    *(
-        Case(f"fitbit-{tool}", "INVALID_TIME", {**DAY, **window}, unlocked(permissions=RAW_GIVEN))
+        Case(f"{SOURCE}-{tool}", "INVALID_TIME", {**DAY, **window}, of_source())
         for tool in INTRADAY
         for window in ({"start": "7:00"}, {"end": "24:01"}, {"start": "24:00"}, {"start": "09:60"}, {"end": "noon"})
     ),
     *(
-        Case(f"fitbit-{tool}", "INVALID_RANGE", {**DAY, **window}, unlocked(permissions=RAW_GIVEN))
+        Case(f"{SOURCE}-{tool}", "INVALID_RANGE", {**DAY, **window}, of_source())
         for tool in INTRADAY
         for window in ({"start": "09:00", "end": "09:00"}, {"start": "10:00", "end": "09:00"}, {"end": "00:00"})
     ),
