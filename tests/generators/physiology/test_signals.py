@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
@@ -15,6 +18,7 @@ from generators.environments.wearables.physiology import simulate
 from generators.environments.wearables.physiology.signals import Day, Signals
 from services.runtime.streams import Stream
 from tests.generators.physiology.people import DAYS, NOW, life, month, population, stream_of, wearer, window
+from tests.scan import ROOT
 
 FULL = 1_440
 SEEN = [wearer(index) for index in range(24)]
@@ -189,3 +193,23 @@ def test_a_population_has_gaps_swaps_and_days_without_a_device() -> None:
     worn = [sum(map(bool, day.heart_rate)) for _, _, signals, _ in population(60) for day in signals.days[:-1]]
     assert sum(0 < minutes < 1_000 for minutes in worn) > 60
     assert sum(minutes == FULL for minutes in worn) > 300
+
+
+def test_hash_seeds_change_nothing() -> None:
+    program = (
+        "import hashlib\n"
+        "from tests.generators.physiology.people import wearer\n"
+        "print(hashlib.sha256(repr([wearer(index) for index in range(4)]).encode()).hexdigest())"
+    )
+    digests = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "1", "77")
+    }
+    assert len(digests) == 1
