@@ -109,7 +109,7 @@ from 9 to 12."""
 
 WORLD: World = build_world([_product(number) for number in range(1, 18)], SHARED)
 
-TABLES: dict[str, list[Row]] = {
+TABLES: dict[str, Sequence[Row]] = {
     "profile": [
         {
             "id": "profile",
@@ -195,7 +195,7 @@ def line(order: str, number: int, **fields: Json) -> Row:
     return {**usual, **fields}
 
 
-def record(now: str = NOW, **tables: Sequence[Row]) -> EnvironmentRecord:
+def record(now: str = NOW, /, **tables: Sequence[Row]) -> EnvironmentRecord:
     """Return the record of an environment whose tables are the usual ones but for those given."""
     rows = {name: [dict(row) for row in given] for name, given in {**TABLES, **tables}.items()}
     bare = EnvironmentRecord(
@@ -211,7 +211,7 @@ def record(now: str = NOW, **tables: Sequence[Row]) -> EnvironmentRecord:
     return bare.model_copy(update={"state_hash": f"{base_of(bare, load_world(WORLD)).hash:032x}"})
 
 
-def environment(now: str = NOW, **tables: Sequence[Row]) -> Environment:
+def environment(now: str = NOW, /, **tables: Sequence[Row]) -> Environment:
     """Return a running environment whose tables are the usual ones but for those given."""
     return open_environment(record(now, **tables), WORLD)
 
@@ -238,7 +238,7 @@ def unlock(env: Environment, feature: str) -> None:
     env.session = replace(env.session, unlocked=env.session.unlocked | {feature})
 
 
-def medical(now: str = NOW, **tables: Sequence[Row]) -> Environment:
+def medical(now: str = NOW, /, **tables: Sequence[Row]) -> Environment:
     """Return an environment in which a member lets the assistant use the medical tools, which are available."""
     opened: dict[str, Sequence[Row]] = {
         "permissions": permissions(med_assistant=True, purchase=True),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from schemas.base import Json
 from services.runtime.environment import Environment
@@ -18,31 +19,31 @@ SESSION: sample.Row = {
     "end": "2025-06-10T10:00:00",
     "note": None,
 }
-REMINDER: dict[str, Json] = {"title": "Stretch", "time_of_day": "20:30", "repeat_days": ["Mon"]}
+REMINDER: dict[str, Any] = {"title": "Stretch", "time_of_day": "20:30", "repeat_days": ["Mon"]}
 JUNE: dict[str, Json] = {"start_date": "2025-06-01", "end_date": "2025-06-30"}
 WORKOUT: dict[str, Json] = {"sport_type": "running", "duration_minutes": 40, "calories": 400, "azm": 38}
 
 
 def eaten(
     name: str = "Oatmeal", value: float = 250, unit: str = "g", time: str = "2025-06-10T08:00:00"
-) -> dict[str, Json]:
+) -> dict[str, Any]:
     """Return the arguments of a meal of one food."""
     return {"timestamp": time, "items": [{"name": name, "amount": {"value": value, "unit": unit}}]}
 
 
 def session(
     start: str = "09:00:00", end: str = "10:00:00", day: str = "2025-06-10", kind: str = "study"
-) -> dict[str, Json]:
+) -> dict[str, Any]:
     """Return the arguments of a session on one day."""
     return {"start_time": f"{day}T{start}", "end_time": f"2025-06-10T{end}", "session_type": kind}
 
 
-def plot(values: list[Json], start: str = "2025-06-08T00:00:00", granularity: str = "day") -> dict[str, Json]:
+def plot(values: list[Json], start: str = "2025-06-08T00:00:00", granularity: str = "day") -> dict[str, Any]:
     """Return the arguments of a plot."""
     return {"start_time": start, "granularity": granularity, "time_series": values}
 
 
-def advised(**record: Json) -> dict[str, Json]:
+def advised(**record: Json) -> dict[str, Any]:
     """Return the arguments of a recommendation from one workout."""
     return {"recent_sports_records": [{**WORKOUT, **record}], "preference": "cardio", "intensity": "low"}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from schemas.base import Json
 from services.runtime.environment import Environment
@@ -23,7 +24,7 @@ ARGUMENTS: dict[str, dict[str, Json]] = {
     "med-get_resources": {"resource_type": "appointments"},
     "med-cancel_appointment": {"appointment_id": "appt"},
 }
-BOOK: dict[str, Json] = {
+BOOK: dict[str, Any] = {
     "provider_id": "prov_01",
     "date": "2025-06-12",
     "time": "09:00",
