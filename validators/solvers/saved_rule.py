@@ -11,10 +11,10 @@ UPFRONT = {"period", "note_date", "quantity", "max_total", "objective", "deliver
 
 
 def _speaks(x: SolverInput, note: Row) -> bool:
-    """Return whether a note uses all the words of the rule."""
-    text = note["text"].lower().replace("-", " ")
-    words = [str(value).replace("contains_", "").replace("_", " ") for n, value in x.slots.items() if n not in UPFRONT]
-    return all(word in text for word in words)
+    """Return whether a note uses all the words of the rule, in whatever order and number."""
+    text = note["text"].lower()
+    said = [str(value).removeprefix("contains_") for name, value in x.slots.items() if name not in UPFRONT]
+    return all(word.removesuffix("s") in text for value in said for word in value.split("_"))
 
 
 def solve(x: SolverInput) -> Solution:
