@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from generators.tasks.intent import Binding
 from generators.tasks.shop.bind import DELIVERIES, REFERS, REFUSED, Offer, Shop, start
 from generators.tasks.shop.goal import OBJECTIVES
+from generators.tasks.shop.tastes import draw_sought, go_together, objectives_beside, preferred, sought
 from schemas.task import Slot
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from services.runtime.streams import Stream
     from services.shopping.records import StockItem
 
-TRIES = 60
+TRIES = 120
 MAX_INSPECTED = 8
 
 
@@ -81,9 +82,11 @@ def _draw(shop: Shelf, stream: Stream, form: str) -> Wish | None:
     """Draw a wish around a product that the store carries, so that something usually satisfies it."""
     around = shop.products[stream.choice(shop.items).id]
     same = [item for item in shop.items if shop.products[item.id].category == around.category]
-    if len(same) > MAX_INSPECTED or not around.health_tags:
+    first = draw_sought(around.health_tags, around.category, stream=stream)
+    if len(same) > MAX_INSPECTED or first is None:
         return None
-    tags = stream.sample(around.health_tags, 2 if stream.chance(1, 4) else 1)
+    others = [tag for tag in sought(around.health_tags, around.category) if go_together(first, tag)]
+    tags = [first, stream.choice(others)] if others and stream.chance(1, 4) else [first]
     shared = {allergen for item in same for allergen in shop.products[item.id].allergens} - set(around.allergens)
     decided = form in {"fulfil", "cannot_afford", "consent_refused"}
     return Wish(
@@ -94,7 +97,7 @@ def _draw(shop: Shelf, stream: Stream, form: str) -> Wish | None:
         without=stream.choice(sorted(shared)) if shared and stream.chance(1, 3) else None,
         delivery=stream.choice(DELIVERIES) if stream.chance(1, 5) else None,
         max_total=None,
-        objective=stream.choice(tuple(OBJECTIVES)) if decided else None,
+        objective=stream.choice(objectives_beside(tags, OBJECTIVES)) if decided else None,
     )
 
 
@@ -139,17 +142,18 @@ def _limit(shop: Shelf, wish: Wish, stream: Stream) -> Wish:
 
 
 def _slots(wish: Wish, shop: Shelf, quantities: Sequence[int] = ()) -> tuple[Slot, ...]:
+    tags = sorted({tag for item in shop.items for tag in shop.products[item.id].health_tags})
+    taken = {wish.tag, wish.tag_2}
     others: dict[str, Sequence[Json]] = {
         "category": sorted({shop.products[item.id].category for item in shop.items}),
-        "tag": sorted({tag for item in shop.items for tag in shop.products[item.id].health_tags}),
+        "tag": preferred(tags, *filter(None, [wish.category])),
         "without": sorted({a for item in shop.items for a in shop.products[item.id].allergens}),
         "delivery": list(DELIVERIES),
-        "objective": list(OBJECTIVES),
+        "objective": objectives_beside(filter(None, taken), OBJECTIVES),
         "quantity": [*quantities, wish.quantity - 1, wish.quantity + 1, wish.quantity + 5],
         "max_total": [] if wish.max_total is None else [wish.max_total // 2, wish.max_total * 2, wish.max_total * 10],
     }
     kinds = {"quantity": "count", "max_total": "money_cents"}
-    taken = {wish.tag, wish.tag_2}
     slots: list[Slot] = []
     for name in ("quantity", "objective", "category", "tag", "tag_2", "without", "delivery", "max_total"):
         value = getattr(wish, name)
