@@ -30,6 +30,8 @@ MOST = 4
 """Intents of one task at most."""
 PARTNERS = 8
 """Draws of a partner before a task stays with fewer intents."""
+FULFIL_CHANCE = (2, 3)
+"""Share of the requests for several things in which no part is to be declined; in the others any part may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +68,27 @@ class Bound:
 
 
 def join_places(first: Place, intents: Sequence[Intent], percent: int, stream: Stream) -> list[Place]:
-    """Return a place with the partners drawn for it, in the order in which they are tried."""
+    """Return a place with the partners drawn for it, in the order in which they are tried.
+
+    A request declines something as soon as one part of it is declined. For these not to outnumber the others by far,
+    most requests for several things keep to what can be fulfilled; the first place then stands for its intent only.
+    """
     if not stream.chance(percent, 100):
         return [first]
-    cycle = [(intent, cell) for intent in intents for cell in intent.cells for _ in range(cell.weight)]
     wanted = stream.weighted([(2, 5), (3, 2), (MOST, 1)])
-    return [first, *(stream.choice(cycle) for _ in range(PARTNERS * (wanted - 1)))][: 1 + PARTNERS * (wanted - 1)]
+    lead, cycle = [first], _cycle(intents)
+    if stream.chance(*FULFIL_CHANCE):
+        lead = _fulfilled(lead) or _fulfilled(_cycle([first[0]])) or lead
+        cycle = _fulfilled(cycle) or cycle
+    return [stream.choice(lead), *(stream.choice(cycle) for _ in range(PARTNERS * (wanted - 1)))]
+
+
+def _cycle(intents: Sequence[Intent]) -> list[Place]:
+    return [(intent, cell) for intent in intents for cell in intent.cells for _ in range(cell.weight)]
+
+
+def _fulfilled(places: Sequence[Place]) -> list[Place]:
+    return [(intent, cell) for intent, cell in places if cell.form == "fulfil"]
 
 
 def bind_parts(scene: Scene, places: Sequence[Place], stream: Stream) -> list[Bound]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from generators.tasks.expect import slot_values
 from generators.tasks.phrases import forms_for
+from schemas.base import canonical
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -89,13 +91,19 @@ def hidable(part: Bound) -> list[Slot]:
 
 def keep_back(parts: Sequence[Bound], stream: Stream) -> list[Bound]:
     """Return the parts with one fact of one of them kept back, where a sentence form does without it."""
-    able = [part for part in parts if hidable(part)]
+    spoken = Counter(_spoken(slot) for part in parts for slot in part.binding.slots if slot.told == "upfront")
+    # What another slot states as well would not be kept back.
+    able = [(part, slots) for part in parts if (slots := [s for s in hidable(part) if spoken[_spoken(s)] == 1])]
     if not able:
         return list(parts)
-    chosen = stream.choice(able)
-    slot = stream.choice(hidable(chosen))
+    chosen, slots = stream.choice(able)
+    slot = stream.choice(slots)
     told = replace(chosen, binding=_with_slots(chosen.binding, {slot.name: {"told": "on_request"}}))
     return [told if part is chosen else part for part in parts]
+
+
+def _spoken(slot: Slot) -> tuple[str, bytes]:
+    return slot.kind, canonical(slot.value)
 
 
 def all_told(parts: Sequence[Bound]) -> list[Bound]:
