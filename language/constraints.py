@@ -34,7 +34,8 @@ _LIMIT_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _LIMIT_BEHIND = re.compile(
-    r" (?:at most|at the most|tops|or less|max(?:imum)?|and (?:no|not a cent) more|is (?:the|my|our) (?:limit|maximum))\b",
+    r" (?:at most|at the most|tops|or less|max(?:imum)?|and (?:no|not a cent) more"
+    r"|is (?:the|my|our) (?:limit|maximum))\b",
     re.IGNORECASE,
 )
 _UNITS_BEHIND = re.compile(

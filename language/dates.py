@@ -114,6 +114,13 @@ def month_period(year: int, month: int) -> tuple[str, str]:
     return f"{year:04d}-{month:02d}-01", f"{year:04d}-{month:02d}-{monthrange(year, month)[1]:02d}"
 
 
+def _read_months(match: re.Match[str]) -> Value | None:
+    first, last, year = month_of(match["m1"]), month_of(match["m2"]), int(match["y2"])
+    return _ordered(
+        month_period(int(match["y1"]) if match["y1"] else year - (first > last), first)[0], month_period(year, last)[1]
+    )
+
+
 def _read_month(match: re.Match[str]) -> Value | None:
     return month_period(int(match["year"]), month_of(match["month"]))
 
@@ -135,9 +142,13 @@ _DAYS_OF_MONTH = (
     rf"(?P<s1>{_DAY}){_TH}?{_TO}(?P<e1>{_DAY}){_TH}? (?:of )?(?P<m1>{MONTH})(?:,? (?P<y1>{YEAR}))?"
     rf"|(?P<m2>{MONTH}) (?P<s2>{_DAY}){_TH}?{_TO}(?P<e2>{_DAY}){_TH}?(?:,? (?P<y2>{YEAR}))?"
 )
+_MONTHS_IN_A_ROW = (
+    rf"from (?P<m1>{MONTH})(?:,? (?P<y1>{YEAR}))? ?(?:{_UNTIL}) ?(?P<m2>{MONTH}),? (?:of )?(?P<y2>{YEAR})"
+)
 PERIOD_READERS = (
     Reader("period", bounded(rf"{_FROM}{_worded('a')}{_TO}{_worded('b')}"), _read_between),
     Reader("period", bounded(rf"{_FROM}(?:{_DAYS_OF_MONTH})"), _read_days),
+    Reader("period", bounded(_MONTHS_IN_A_ROW), _read_months, ("from ",)),
     Reader("period", bounded(rf"(?:in )?(?P<month>{MONTH}),? (?:of )?(?P<year>{YEAR})"), _read_month, ("19", "20")),
     Reader(
         "period",
@@ -191,7 +202,7 @@ def write_period(value: tuple[str, str]) -> tuple[str, ...]:
 
 
 def period_forms(value: tuple[str, str]) -> dict[str, str]:
-    """Return those forms by what they are: `whole` for a year or a month, the others named as the dates they hold."""
+    """Return those forms by what they are: `whole` for a year or months, the others named as the dates they hold."""
     start, end = (date.fromisoformat(day) for day in value)
     if start > end:
         raise ValueError(f"a period cannot end before it starts: {value!r}")
@@ -202,6 +213,9 @@ def period_forms(value: tuple[str, str]) -> dict[str, str]:
         forms["whole"] = f"in {start.year}"
     elif start.day == 1 and end == _month_end(start):
         forms["whole"] = f"in {month} {start.year}"
+    elif start.day == 1 and end == _month_end(end):
+        ends = f"{MONTHS[end.month - 1]} {end.year}"
+        forms["whole"] = f"from {month} to {ends}" if start.year == end.year else f"from {month} {start.year} to {ends}"
     forms |= {form: f"between {one[form]} and {two[form]}" for form in ("day_first", "month_first")}
     forms |= {form: f"from {one[form]} to {two[form]}" for form in ("iso", "short")}
     if "whole" not in forms and (start.year, start.month) == (end.year, end.month) and start.day < end.day:

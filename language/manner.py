@@ -69,7 +69,8 @@ def _said(kind: Kind, value: Value, manner: Manner, today: str) -> str:
             return date_forms(str(value))[manner.day]
         case "period":
             period = cast("tuple[str, str]", value)
-            near = write_relative(period, today) if manner.relative else ()
+            # Nobody names the date of today to say until when.
+            near = write_relative(period, today) if manner.relative or period[1] == today else ()
             return near[0] if near else _period(period, manner)
         case "term":
             return write_term(str(value))[-1 if manner.hyphened else 0]

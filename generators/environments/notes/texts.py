@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 from generators.data_files import read_yaml
 from language import write
+from language.terms import plural
 
 if TYPE_CHECKING:
     from language.constraints import Constraints
@@ -31,8 +32,6 @@ class Texts(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    spoken: dict[str, str]
-    """Category -> how people name what it holds, where its own word will not do."""
     tags: dict[str, tuple[str, str]]
     """Tag -> how it is said before a noun, and behind a verb."""
     openings: list[str]
@@ -100,7 +99,7 @@ def _words(forms: Texts, rule: Constraints, stream: Stream) -> dict[str, str]:
     tags = [forms.tags.get(tag, (_term(tag), _term(tag))) for tag in rule.tags]
     in_digits = stream.chance(3, 4)
     return {
-        "category": _goods(forms, rule.category or ""),
+        "category": plural(_term(rule.category or "")),
         "kind": " and ".join(kind for kind, _ in tags),
         "being": " and ".join(being for _, being in tags),
         "bare": _term(rule.without or "").removeprefix("contains "),
@@ -109,15 +108,10 @@ def _words(forms: Texts, rule: Constraints, stream: Stream) -> dict[str, str]:
     }
 
 
-def _goods(forms: Texts, category: str) -> str:
-    return forms.spoken.get(category, _term(category))
-
-
 def _term(value: str) -> str:
     return write("term", value)
 
 
 def remark_text(category: str, stream: Stream) -> str:
     """Return a remark about a category that states no rule."""
-    forms = note_texts()
-    return stream.choice(forms.remarks).format(category=_goods(forms, category))
+    return stream.choice(note_texts().remarks).format(category=plural(_term(category)))

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from services.runtime.streams import Stream
 
 DELIVERIES = ("today", "tomorrow", "3_days")
+UNITS = ((2, 3), (3, 4), (4, 4), (5, 2), (6, 4), (8, 2), (10, 3), (12, 2))
+"""Numbers of units that people ask for, by how often."""
 REFERS: Mapping[str, Reference] = {
     "product": Reference(table="products", column="name"),
     "category": Reference(table="products", column="category"),
