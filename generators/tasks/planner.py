@@ -60,6 +60,7 @@ class _Run:
         self.prefix = ""
         self.env = env
         self.granted = {consent.gate: consent.granted for consent in script.consents}
+        self.once = {consent.gate for consent in script.consents if consent.once}
         self.telling = telling
         self.graph = Graph(env.now, telling.upfront, env.state_.base)
         self.changed_at: int | None = None
@@ -197,6 +198,14 @@ class _Run:
     def _forget(self, footprint: Footprint) -> None:
         self._fresh = {key: (seen, value) for key, (seen, value) in self._fresh.items() if not touches(footprint, seen)}
 
+    def take_back(self) -> None:
+        """Have the user take back the consents that were given for this request only."""
+        for name in self.gates:
+            remedy = self.env.catalogue.gates[name].gate.remedy
+            if remedy is not None and remedy.takes_back and name in self.once:
+                arguments = {key: p.Fixed(f"{key}_no_more", value) for key, value in remedy.takes_back.items()}
+                self.call(remedy.tool, arguments, "user", gate=name)
+
     def unasked(self) -> list[str]:
         """Return the facts kept back that no step asks for."""
         return sorted({slot for slot, _ in self.telling.kept_back.values()} - self._asked.keys())
@@ -218,10 +227,8 @@ class _Run:
             key: p.Fixed(key, expr.value) if isinstance(expr, Const) else self.graph.derived(p.Derive(expr, seen))
             for key, expr in gate.remedy.arguments.items()
         }
-        named = {
-            key: self.graph.resolve(given).node for key, given in arguments.items() if not isinstance(given, p.Fixed)
-        }
-        self._append(Ask(gate=name, granted=True, origins=named), None)
+        named = {key: given for key, given in arguments.items() if not isinstance(given, p.Fixed)}
+        self._append(self._question(name, named, granted=True), None)
         asked = len(self.steps) - 1
         self.call(gate.remedy.tool, arguments, "user", gate=name)
         self.gates.append(name)
@@ -231,6 +238,11 @@ class _Run:
             raise _Restart(name)
         if name == self.telling.change_gate and self.changed_at is None:
             self.changed_at = asked
+
+    def _question(self, gate: str, named: Args, *, granted: bool) -> Ask:
+        nodes = {key: self.graph.resolve(given).node for key, given in named.items()}
+        values = {key: self.graph.values[node] for key, node in nodes.items()}
+        return Ask(gate=gate, granted=granted, values=values, origins=nodes)
 
     def _show(self, gate: Gate, blocked: Mapping[str, Traced]) -> dict[str, Given]:
         """Make the probe and check that it shows the gate closed; return the values that the remedy may use."""
@@ -268,8 +280,7 @@ class _Run:
             raise PlanError(msg)
         if gate.remedy is not None and all(place[0] == "probe" for place in gate.remedy.values.values()):
             self._show(gate, {})
-        named = {key: self.graph.resolve(given).node for key, given in command.names.items()}
-        self._append(Ask(gate=command.gate, granted=False, origins=named), None)
+        self._append(self._question(command.gate, command.names, granted=False), None)
         self.gates.append(command.gate)
 
     # --- commands ---
@@ -336,6 +347,7 @@ def make_plan(
                 run.open(gate, {})
             for part in parts:
                 run.carry_out(part)
+            run.take_back()
         except NothingThereError as error:
             raise PlanError(str(error)) from error
         except _Restart as restart:

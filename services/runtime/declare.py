@@ -81,6 +81,8 @@ class Remedy:
     values: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, "tuple[str, ...]"])
     """Where each value stands: `("probe", path…)` in the probe's result, or `("beside", argument, path…)` in the object
     of the earlier result that the blocked call's `argument` was taken from."""
+    takes_back: Mapping[str, Scalar] = field(default_factory=dict[str, "Scalar"])
+    """Arguments with which `tool` undoes the effect, for a consent given once; empty where it cannot be taken back."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,7 +79,9 @@ def _other_records(task: Task, partner: Task) -> list[str]:
 
 def _other_consents(task: Task, partner: Task) -> list[str]:
     """Return the gates for which the two users answer differently."""
-    one, other = ({c.gate: c.granted for c in each.script.consents} for each in (task, partner))
+    one, other = (
+        {c.gate: (c.granted, c.up_to_cents, c.once) for c in each.script.consents} for each in (task, partner)
+    )
     return [f"the consent for {gate}" for gate in sorted(one.keys() | other.keys()) if one.get(gate) != other.get(gate)]
 
 

@@ -79,7 +79,8 @@ def opened_gate(context: TaskContext, step: Step) -> str:
     if not isinstance(step, Call) or step.side != "user":
         return ""
     if step.gate:
-        return step.gate
+        remedy = context.catalogue.gates[step.gate].gate.remedy
+        return "" if remedy is not None and step.arguments == remedy.takes_back else step.gate
     wanted = {write.table for goal in context.task.goals for write in goal.writes}
     for name, compiled in context.catalogue.gates.items():
         remedy, effect = compiled.gate.remedy, compiled.gate.effect

@@ -62,8 +62,6 @@ def _words(context: TaskContext) -> Callable[[str, str], tuple[Json, ...]]:
 
 Leaf = tuple[str, object, "int | None"]
 """Path of a value that a step states, the value, and the node it is said to come from."""
-_UNSTATED = object()
-"""The value of a question, which is not recorded beside its origin."""
 
 
 def leaves_of(step: Step) -> Iterator[Leaf]:
@@ -75,8 +73,8 @@ def leaves_of(step: Step) -> Iterator[Leaf]:
         for path in sorted(stated):
             yield path, None, -1
     elif isinstance(step, Ask):
-        for name, node in step.origins.items():
-            yield name, _UNSTATED, node
+        for name in sorted(step.values.keys() | step.origins.keys()):
+            yield name, step.values.get(name), step.origins.get(name)
     elif isinstance(step, Tell):
         for name in sorted(step.answers.keys() | step.origins.keys()):
             yield name, step.answers.get(name), step.origins.get(name)
@@ -102,7 +100,7 @@ def _leaf_fault(graph: Graph, step: int, value: object, node: int | None) -> str
         return "comes from nowhere"
     if not 0 <= node < len(graph.values):
         return "comes from a node that is not there, or is no argument"
-    if value is not _UNSTATED and not same(graph.values[node], cast("Json", value)):
+    if not same(graph.values[node], cast("Json", value)):
         return f"is {value!r}, its origin says {graph.values[node]!r}"
     if graph.latest[node] >= step:
         return "comes from a result that is not there yet"
