@@ -78,7 +78,7 @@ def task(
 ) -> dict[str, Json]:
     slot: dict[str, Json] = {"name": "quantity", "value": value, "alternatives": alternatives or []}
     use: Json = {"intent": "buy", "form": "fulfil", "slots": [slot]}
-    return {"instruction": instruction, "intents": [use], "goals": {"nodes": []}, "start_hash": start}
+    return {"instruction": instruction, "intents": [use], "goals": {"nodes": []}, "start_hash": start, "kin": None}
 
 
 def test_wording_apart_from_words_makes_no_difference() -> None:
@@ -86,6 +86,12 @@ def test_wording_apart_from_words_makes_no_difference() -> None:
     assert duplicate_keys(task("buy tea please", value=4)) == (text, duplicate_keys(task(value=4))[1])
     assert duplicate_keys(task("buy coffee please"))[0] != text
     assert duplicate_keys(task("buy coffee please"))[1] == goal
+
+
+def test_kin_share_with_the_task_that_they_come_from_just_what_makes_them_kin() -> None:
+    text, goal = duplicate_keys(task())
+    assert duplicate_keys({**task(), "kin": {"kind": "twin", "of": "t"}}) == (goal,)
+    assert duplicate_keys({**task(), "kin": {"kind": "variation", "of": "t"}}) == (text,)
 
 
 def test_values_and_start_make_a_difference_and_alternatives_do_not() -> None:

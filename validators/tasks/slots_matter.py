@@ -24,13 +24,13 @@ def check_slots_matter(context: TaskContext) -> Verdict:
 
     A constraint binds when leaving out any condition that speaks of it changes the result.
     """
-    change = context.task.script.change
-    first = change.first if change is not None else {}
-    counts = {"slots": len(context.told), "changed": 0, "constraints": 0, "binding": 0, "first_wish": len(first)}
     kin = context.task.kin
     if kin is not None and kin.kind == "twin":
         # A twin says what its partner says, and what matters there may be beside the point here.
-        return verdict(_CHECK, [], counts, note="told as in the twin, where each fact matters")
+        return verdict(_CHECK, [], note="told as in the twin, where each fact matters")
+    change = context.task.script.change
+    first = change.first if change is not None else {}
+    counts = {"slots": len(context.told), "changed": 0, "constraints": 0, "binding": 0, "first_wish": len(first)}
     faults = [fault for part in context.parts for fault in _part_faults(context, part, counts, first)]
     return verdict(_CHECK, faults, counts, note="" if context.told else "the task has no slots")
 
