@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from generators.tasks.compose import plan_in_every_order
-from generators.tasks.expect import derive_expectation
+from generators.tasks.expect import GoalError, derive_expectation
 from generators.tasks.planner import PlanError
 from generators.tasks.telling import first_wish, telling_of
 from generators.tasks.writer import write_change, write_instruction
-from schemas.base import digest
+from schemas.base import canonical, digest
 from schemas.plan import Ask, Call
 from schemas.task import Change, Consent, Task, UserScript
 from services.functions import merge_expectations
@@ -81,6 +81,9 @@ def assemble(scene: Scene, environment: EnvironmentRecord, draft: Draft, stream:
     wording = draft.wording or _written(draft, scene, stream)
     script = script_of(scene, draft, wording)
     goals, expectation = expected(scene, start, parts, script)
+    if draft.change is not None and _wanted_at_first(scene, start, draft, script) == canonical(expectation):
+        msg = "the first wish leads to what the last one does"
+        raise PlanError(msg)
     env = Environment(start, scene.catalogue, now=scene.now, seed=scene.seed)
     start_hash = env.state_hash()
     plan, gates = plan_in_every_order(env, script, parts, draft.change)
@@ -120,6 +123,15 @@ def expected(scene: Scene, start: Base, parts: Sequence[Bound], script: UserScri
         for goal, part in zip(goals, parts, strict=True)
     ]
     return goals, merge_expectations([(part.prefix, e) for part, e in zip(parts, found, strict=True)])
+
+
+def _wanted_at_first(scene: Scene, start: Base, draft: Draft, script: UserScript) -> bytes:
+    """Return what would hold at the end of what the user wanted at first; nothing where that cannot be had."""
+    try:
+        _, expectation = expected(scene, start, [first_wish(part, draft.change) for part in draft.parts], script)
+    except GoalError:
+        return b""
+    return canonical(expectation)
 
 
 def script_of(scene: Scene, draft: Draft, wording: Wording) -> UserScript:
@@ -183,11 +195,12 @@ def _written(draft: Draft, scene: Scene, stream: Stream) -> Wording:
     """Return what the user says, from the sentence forms of the intents."""
     style, change = scene.profile.style, draft.change
     said = [first_wish(part, change) for part in draft.parts]
-    instruction = write_instruction(said, style, stream.child("text"), scene.today)
+    text = stream.child("text")
+    instruction = write_instruction(said, style, text, scene.today)
     if change is None:
         return Wording(instruction)
     part = draft.parts[change.part]
-    return Wording(instruction, write_change(part, change.slot, style, stream.child("change"), scene.today))
+    return Wording(instruction, write_change(part, change.slot, style, text, scene.today))
 
 
 HARD_FROM = 2
@@ -200,6 +213,7 @@ def _features(draft: Draft, script: UserScript, plan: Plan, gates: list[str]) ->
     """Return what makes the task harder than reading one number, sorted."""
     slots = [slot for part in draft.parts for slot in part.binding.slots]
     found = {
+        "chained_parts": any(slot.told == "by_part" for slot in slots),
         "change_of_mind": draft.change is not None,
         "decline": any(part.binding.cell.form != "fulfil" for part in draft.parts),
         "closed_gate": bool(gates),

@@ -46,9 +46,12 @@ def write_instruction(parts: Sequence[Bound], style: str, stream: Stream, today:
 
 
 def write_change(part: Bound, slot: str, style: str, stream: Stream, today: str = "") -> str:
-    """Return what the user says who wants another value of a slot than at first: the one that the part holds."""
+    """Return what the user says who wants another value of a slot than at first: the one that the part holds.
+
+    With the stream of the instruction it is said in the same manner.
+    """
     manner, wording = _profile(load_styles()[style], [part], stream.child("manner"))
-    voice = Voice(part, manner, wording, today, stream)
+    voice = Voice(part, manner, wording, today, stream.child("change"))
     message = voice.message(forms_for(voice.phrases.changes, slot, part.binding))
     return message.removesuffix(".") if manner.lower else message
 
