@@ -87,8 +87,8 @@ def month_around(day: dt.date) -> Period:
     return day.replace(day=1).isoformat(), day.replace(day=last).isoformat()
 
 
-KINDS = (("month", 10), ("months", 3), ("until_now", 4), ("year", 1))
-"""How people name periods: a month, several in a row, what ends today, a year."""
+KINDS = (("month", 10), ("months", 4), ("year", 1), ("until_now", 4))
+"""How people name periods: a month, several in a row, a year, what ends today."""
 _SINCE_MONTHS = 6
 """Months back to whose start people say that something has been so since."""
 
@@ -102,8 +102,9 @@ def draw_period(kind: str, day: str, today: str, stream: Stream) -> Period:
     """Return a period of a kind that holds `day`; a month where there is none."""
     inside, now = dt.date.fromisoformat(day), dt.date.fromisoformat(today)
     if kind == "months":
-        first = _months_before(inside, stream.below(3))
-        return first.isoformat(), month_around(_months_before(first, -stream.between(1, 2)))[1]
+        before = stream.below(3)
+        first = _months_before(inside, before)
+        return first.isoformat(), month_around(_months_before(first, -stream.between(max(1, before), 2)))[1]
     if kind == "until_now" and (starts := [start for start in _starts(now) if start <= inside]):
         return stream.choice(starts).isoformat(), today
     if kind == "year" and inside.year < now.year:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from services.payments.records import Transaction
     from services.runtime.streams import Stream
 
-TRIES = 20
+TRIES = 10
 """Draws per kind of period."""
 UNPAID_TRIES = 6
 UNPAID_DAYS = (12, 80)
@@ -62,15 +62,14 @@ def _waiting(scene: Scene, history: History, stream: Stream) -> list[Patch]:
     return pending_order(scene, shop, lines, at, stream) if lines else []
 
 
-def _bind(cell: Cell, scene: Scene, setup: Sequence[Patch], tries: int, stream: Stream) -> Binding | None:
+def _bind(cell: Cell, scene: Scene, setup: Sequence[Patch], kinds: Sequence[str], stream: Stream) -> Binding | None:
     history = History(scene.after(setup))
     decoys = [order.created_at[:10] for order in history.of_status("pending", "cancelled")]
     if setup:
         decoys = [cast("str", cast("dict[str, Json]", setup[0].record)["created_at"])[:10]]
-    kinds = draw_kinds(stream)
     for name in stream.shuffled(VARIANTS) if decoys else ():
-        for number in range(tries * len(kinds)):
-            period = draw_period(kinds[number // tries], stream.choice(decoys), scene.today, stream)
+        for number in range(TRIES * len(kinds)):
+            period = draw_period(kinds[number // TRIES], stream.choice(decoys), scene.today, stream)
             if _good(history, period, name):
                 return Binding(cell=cell, slots=(history.period_slot(period),), setup=tuple(setup), variant=name)
     return None
@@ -80,9 +79,10 @@ def bind(cell: Cell, scene: Scene, stream: Stream) -> Binding | None:
     """Return a binding for `cell`, or None when there is none within the tries, even with an unpaid order more."""
     if cell.form != "fulfil":
         return bind_unrecorded(cell, scene, stream, VARIANTS)
-    found = _bind(cell, scene, (), TRIES, stream)
+    *kinds, last = draw_kinds(stream)
+    found = _bind(cell, scene, (), kinds, stream)
     history = History(scene)
     for number in range(0 if found else UNPAID_TRIES):
         setup = _waiting(scene, history, stream.child(number))
-        found = found or _bind(cell, scene, setup, UNPAID_TRIES, stream)
-    return found
+        found = found or _bind(cell, scene, setup, kinds, stream)
+    return found or _bind(cell, scene, (), (last,), stream)
