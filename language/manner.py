@@ -10,7 +10,7 @@ from language.dates import date_forms, period_forms
 from language.matching import find, plain_value
 from language.money import money_forms
 from language.numbers import in_words
-from language.relative import write_relative
+from language.relative import near_date_forms, write_relative
 from language.terms import write_name, write_term, write_text
 from language.truth import write_truth
 
@@ -35,7 +35,7 @@ class Manner:
     money: Money = "sign"
     day: Day = "day_first"
     relative: bool = True
-    """Whether a period is said from where the writer stands, where it can be: last month."""
+    """Whether a period or a day is said from where the writer stands, where it can be: last month, 4 May."""
     quoted: bool = False
     """Whether proper names stand in quotes."""
     hyphened: bool = False
@@ -50,9 +50,9 @@ def say(kind: Kind, value: object, manner: Manner, today: str = "") -> str:
     form = _said(kind, plain, manner, today)
     if not manner.lower or kind == "text":
         return form
-    if kind == "period" and [mention.value for mention in find(kind, form.lower(), (), today)] != [plain]:
-        # In small letters "in may" is no month.
-        form = _period(cast("tuple[str, str]", plain), manner)
+    if kind in ("period", "date") and [m.value for m in find(kind, form.lower(), (), today)] != [plain]:
+        # In small letters "in may" is no month, and "may 4" no day.
+        form = _said(kind, plain, manner, "")
     return form.lower()
 
 
@@ -66,7 +66,8 @@ def _said(kind: Kind, value: Value, manner: Manner, today: str) -> str:
         case "money_cents":
             return _money(cast("int", value), manner)
         case "date":
-            return date_forms(str(value))[manner.day]
+            near_days = near_date_forms(str(value), today) if manner.relative else {}
+            return near_days.get(manner.day) or date_forms(str(value))[manner.day]
         case "period":
             period = cast("tuple[str, str]", value)
             # Nobody names the date of today to say until when.

@@ -1,8 +1,9 @@
-"""Periods as people say them from where they stand: last month, in May, the last 30 days. They need a clock.
+"""Periods and days as people say them from where they stand: last month, the last 30 days, 4 May. They need a clock.
 
 Only what has one reading is read or written: "last month" is the calendar month before, "in May" the latest May that
 has begun, "from May to July" and "in June and July" the months up to the latest July, "this month so far" and "since
-the start of May" run through today, "the last 30 days" from the day 30 days ago through today.
+the start of May" run through today, "the last 30 days" from the day 30 days ago through today. "4 May" is the latest
+4 May that has been.
 """
 
 from __future__ import annotations
@@ -12,10 +13,12 @@ from collections.abc import Callable
 from datetime import date, timedelta
 from functools import lru_cache
 
-from language.dates import MONTH, MONTHS, YEAR, bounded, month_of, month_period
+from language.dates import DATE_READERS, MONTH, MONTHS, YEAR, bounded, date_forms, iso, month_of, month_period
 from language.numbers import WORDS, read_words
 from language.spans import Reader, Value
 
+_LEAP_GAP = 8
+"""Years between two days of 29 February, at most."""
 LAST_DAYS = {
     14: "two weeks",
     21: "three weeks",
@@ -26,6 +29,8 @@ LAST_DAYS = {
     90: "90 days",
 }
 """Lengths that people name when they look back, in days, as they are said."""
+_PLAIN_DAYS = 300
+"""Days within which a day of the past is said without its year."""
 _BARE_MONTH = bounded(rf"(?:in|during|throughout) (?P<month>{MONTH})(?!,? (?:of )?{YEAR}| (?:the )?\d)")
 _LAST_MONTH = bounded(r"(?<!the )(?<!our )last month")
 _MONTHS = bounded(
@@ -98,6 +103,20 @@ def _read_days(today: date) -> Callable[[re.Match[str]], Value | None]:
     return read
 
 
+def _read_day(reader: Reader, today: date) -> Callable[[re.Match[str]], Value | None]:
+    """Return what reads a day without a year; one with a year is left to its own reader."""
+
+    def read(match: re.Match[str]) -> Value | None:
+        stated = reader.read(match)
+        if not isinstance(stated, str) or not stated.startswith("--"):
+            return None
+        month, day = int(stated[2:4]), int(stated[5:])
+        days = (iso(today.year - back, month, day) for back in range(_LEAP_GAP + 1))
+        return next((found for found in days if found is not None and found <= today.isoformat()), None)
+
+    return read
+
+
 def _always(value: Value) -> Callable[[re.Match[str]], Value | None]:
     return lambda _: value
 
@@ -121,6 +140,7 @@ def relative_readers(today: str) -> tuple[Reader, ...]:
         Reader("period", _SINCE_MONTH, _read_since(day), ("since the ",)),
         Reader("period", _LAST_YEAR, _always((f"{day.year - 1}-01-01", f"{day.year - 1}-12-31")), ("last year",)),
         Reader("period", _LAST_DAYS, _read_days(day), (" days", " weeks")),
+        *(Reader("date", reader.pattern, _read_day(reader, day), reader.hints) for reader in DATE_READERS),
     )
 
 
@@ -148,6 +168,15 @@ def write_relative(value: tuple[str, str], today: str) -> tuple[str, ...]:
     if value == (f"{day.year - 1}-01-01", f"{day.year - 1}-12-31"):
         forms.append("last year")
     return tuple(forms)
+
+
+def near_date_forms(value: str, today: str) -> dict[str, str]:
+    """Return the forms of an ISO date that do without its year on the day `today`, named as `date_forms` names them."""
+    if not today or not 0 <= (date.fromisoformat(today) - date.fromisoformat(value)).days <= _PLAIN_DAYS:
+        return {}
+    year = value[:4]
+    forms = {name: form.removesuffix(year).rstrip(", ") for name, form in date_forms(value).items()}
+    return {name: form for name, form in forms.items() if name != "iso"}
 
 
 def _several_months(value: tuple[str, str], start: date, today: date) -> list[str]:

@@ -51,6 +51,30 @@ def test_periods_are_read_from_the_day_given(text: str, period: tuple[str, str])
 
 
 @pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("the note from 8 March", "2026-03-08"),
+        ("what I noted on March 15", "2026-03-15"),
+        ("the 16th of March", "2025-03-16"),
+        ("my note of Sunday, 8 March", "2026-03-08"),
+        ("on 29 February", "2024-02-29"),
+        ("on 8 March 2024", "2024-03-08"),
+    ],
+)
+def test_a_day_without_a_year_is_the_latest_that_has_been(text: str, day: str) -> None:
+    assert [mention.value for mention in find("date", text, (), TODAY)] == [day]
+    assert find("count", text, (), TODAY) == []
+
+
+@given(DAYS, st.integers(-40, 400))
+def test_days_are_said_without_a_year_only_while_it_is_plain(today: date, before: int) -> None:
+    day, clock = (today - timedelta(days=before)).isoformat(), today.isoformat()
+    forms = writings("date", day, clock)
+    assert all([mention.value for mention in find("date", f"on {form}.", (), clock)] == [day] for form in forms)
+    assert any(day[:4] not in form for form in forms) == (0 <= before <= 300)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "in may cases",
