@@ -82,7 +82,8 @@ def changes_of(writes: Sequence[g.Write], scope: Scope, catalogue: Catalogue) ->
     return changes
 
 
-def _answers(goal: g.Goal, scope: Scope) -> list[k.Answer]:
+def answers_of(goal: g.Goal, scope: Scope) -> list[k.Answer]:
+    """Return the answers of a goal whose nodes are evaluated in `scope`. Raise GoalError when one has no value."""
     answers: list[k.Answer] = []
     if goal.decline:
         answers.append(k.Answer(name="reason", kind="reason", value=goal.decline.reason, cue="reason"))
@@ -123,7 +124,7 @@ def derive_expectation(goal: g.Goal, scope: Scope, script: UserScript, catalogue
     closed = gate_changes(goal, scope, catalogue)
     once = {consent.gate for consent in script.consents if consent.once}
     lasting = {name: effect for name, effect in closed.items() if name not in once}
-    answers = _answers(goal, scope)
+    answers = answers_of(goal, scope)
     if goal.decline is None:
         contract = k.Contract(
             changes=changes_of(goal.writes, scope, catalogue)

@@ -33,6 +33,8 @@ class Phrases(BaseModel):
     hidden: dict[str, list[str]] = {}
     """Key `<slot>`, `<slot>:<form>` or `<slot>:<variant>`: how the request is put when the user keeps this slot back
     until asked. Of an extra the fragment that stands for it, of any other slot the whole sentence without its place."""
+    by_part: dict[str, list[str]] = {}
+    """Keys as in `hidden`: the whole request where this slot is what an earlier part of the message finds out."""
     changes: dict[str, list[str]] = {}
     """Keys as in `hidden`: what the user says when they change their mind about this slot, as a message of its own."""
 

@@ -67,6 +67,8 @@ class _Run:
         """The step with whose answer the user changed their mind."""
         self._asked: dict[str, int] = {}
         """Fact kept back -> the step that asks for it."""
+        self._told: dict[str, int] = {}
+        """Answer told -> its node."""
         self.steps: list[Step] = []
         self.footprints: list[Footprint] = []
         self.gates: list[str] = []
@@ -114,6 +116,11 @@ class _Run:
         told = self.telling
         if self.changed_at is not None and name in told.changed:
             return self.graph.reply(self.changed_at, name, told.changed[name])
+        if name in told.found:
+            if told.found[name] not in self._told:
+                msg = f"{told.found[name]} is not found out before it is needed"
+                raise PlanError(msg)
+            return p.Traced(None, self._told[told.found[name]])
         if name not in told.kept_back:
             return self.graph.slot(name)
         slot, value = told.kept_back[name]
@@ -309,6 +316,7 @@ class _Run:
 
     def _tell(self, command: p.Tell) -> None:
         nodes = {self.prefix + name: self.graph.resolve(given).node for name, given in command.answers.items()}
+        self._told.update(nodes)
         answers = {name: self.graph.values[node] for name, node in nodes.items()}
         self._append(Tell(answers=answers, origins=nodes), None)
 

@@ -43,6 +43,8 @@ class Telling:
     """Value name -> value that the request states."""
     kept_back: Mapping[str, tuple[str, Json]] = field(default_factory=dict[str, "tuple[str, Json]"])
     """Value name -> the slot to ask for, and its value."""
+    found: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Value name -> the answer of an earlier part that it is."""
     facts: Mapping[str, Json] = field(default_factory=dict[str, "Json"])
     """Slot kept back -> its value as the user says it."""
     changed: Mapping[str, Json] = field(default_factory=dict[str, "Json"])
@@ -58,22 +60,25 @@ def telling_of(parts: Sequence[Bound], change: ChangeOfMind | None) -> Telling:
     upfront: dict[str, Json] = {}
     kept_back: dict[str, tuple[str, Json]] = {}
     facts: dict[str, Json] = {}
+    found: dict[str, str] = {}
     for part in parts:
         for slot in part.binding.slots:
             values = slot_values({part.prefix + slot.name: slot.value})
             if slot.told == "on_request":
                 facts[part.prefix + slot.name] = slot.value
                 kept_back |= {name: (part.prefix + slot.name, value) for name, value in values.items()}
+            elif slot.told == "by_part":
+                found |= dict.fromkeys(values, slot.source)
             else:
                 upfront |= values
     if change is None:
-        return Telling(upfront, kept_back, facts)
+        return Telling(upfront, kept_back, found, facts)
     part = parts[change.part]
     name = part.prefix + change.slot
     (slot,) = (slot for slot in part.binding.slots if slot.name == change.slot)
     upfront |= slot_values({name: change.value})
     changed = slot_values({name: slot.value})
-    return Telling(upfront, kept_back, facts, changed, change.gate, part.prefix, {name: change.value})
+    return Telling(upfront, kept_back, found, facts, changed, change.gate, part.prefix, {name: change.value})
 
 
 def first_wish(part: Bound, change: ChangeOfMind | None) -> Bound:

@@ -90,6 +90,9 @@ class Voice:
 
     def request(self) -> str:
         """Return the request, without what is kept back."""
+        for slot in self.binding.slots:
+            if slot.told == "by_part":
+                return self.message(forms_for(self.phrases.by_part, slot.name, self.binding))
         unsaid = [name for name in self.kept_back if name not in self.phrases.extras]
         if unsaid:
             return self.message(self._unsaid(unsaid[0]))

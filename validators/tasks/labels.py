@@ -74,6 +74,8 @@ def features_of(task: Task) -> list[str]:
     """Return what makes a task harder than reading one number, sorted."""
     slots = [slot for use in task.intents for slot in use.slots]
     features: list[str] = []
+    if any(slot.told == "by_part" for slot in slots):
+        features.append("chained_parts")
     if task.script.change is not None:
         features.append("change_of_mind")
     if task.gates:

@@ -99,5 +99,5 @@ def _name_faults(text: str, slots: Sequence[Slot], names: tuple[str, ...]) -> It
 def _early_faults(context: TaskContext) -> Iterator[str]:
     """Yield the slots that the user keeps to themselves and says nevertheless."""
     for slot in context.told:
-        if slot.told != "upfront" and mentions(context.task.instruction, slot.kind, slot.value):
+        if slot.told not in ("upfront", "by_part") and mentions(context.task.instruction, slot.kind, slot.value):
             yield f"slot {slot.name!r} is told {slot.told}, and stands in the instruction"

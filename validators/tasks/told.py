@@ -107,9 +107,26 @@ def telling_faults(context: TaskContext) -> Iterator[str]:
         asked.add(step.slot)
     for name in sorted(kept_back.keys() - asked):
         yield f"the plan never asks for {name!r}, which the user keeps back"
+    yield from _port_faults(context)
     change = context.task.script.change
     if change is not None:
         yield from _change_faults(context, change)
+
+
+def _port_faults(context: TaskContext) -> Iterator[str]:
+    """Yield slots that are said to be what an earlier part finds, and are not."""
+    answers = {answer.name: answer.value for answer in context.task.expectation.answers}
+    earlier: set[str] = set()
+    for part in context.parts:
+        for slot in part.use.slots:
+            if slot.told != "by_part":
+                if slot.source:
+                    yield f"slot {part.use.prefix}{slot.name} has a source, and is told {slot.told}"
+            elif slot.source.partition(".")[0] + "." not in earlier or slot.source not in answers:
+                yield f"slot {part.use.prefix}{slot.name} is no answer of an earlier part: {slot.source!r}"
+            elif canonical(answers[slot.source]) != canonical(slot.value):
+                yield f"slot {part.use.prefix}{slot.name} is {slot.value!r}, {slot.source} is {answers[slot.source]!r}"
+        earlier.add(part.use.prefix)
 
 
 def _change_faults(context: TaskContext, change: Change) -> Iterator[str]:

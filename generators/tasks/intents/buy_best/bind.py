@@ -80,7 +80,7 @@ def merit(offer: Offer, objective: str | None) -> int:
 
 def _draw(shop: Shelf, stream: Stream, form: str) -> Wish | None:
     """Draw a wish around a product that the store carries, so that something usually satisfies it."""
-    around = shop.products[stream.choice(shop.items).id]
+    around = shop.products[stream.choice(shop.sought).id]
     same = [item for item in shop.items if shop.products[item.id].category == around.category]
     first = draw_sought(around.health_tags, around.category, stream=stream)
     if len(same) > MAX_INSPECTED or first is None:
@@ -227,7 +227,7 @@ def bind(cell: Cell, scene: Scene, stream: Stream) -> Binding | None:
     """Return a binding for `cell`, or None when the store offers none within the tries."""
     shop = Shelf(scene)
     bind_form = _FORMS.get(cell.form, _bind_choice)
-    for _ in range(TRIES):
+    for _ in range(TRIES if shop.sought else 0):
         wish = _draw(shop, stream, cell.form)
         binding = bind_form(cell, scene, shop, wish, stream) if wish else None
         if binding is not None:

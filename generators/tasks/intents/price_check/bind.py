@@ -40,8 +40,8 @@ def _slots(shop: Shop, offer: Offer, quantity: int, left: int | None, limit: int
 def bind(cell: Cell, scene: Scene, stream: Stream) -> Binding | None:
     """Return a binding for `cell`, or None when the store offers none within the tries."""
     shop = Shop(scene)
-    for _ in range(TRIES):
-        item, quantity = stream.choice(shop.items), stream.weighted(UNITS)
+    for _ in range(TRIES if shop.sought else 0):
+        item, quantity = stream.choice(shop.sought), stream.weighted(UNITS)
         offer = shop.offer(item, quantity)
         cheapest = min(shop.offer(other, quantity).total for other in shop.items)
         if not offer.misleads or offer.total == cheapest or (cell.form == "fulfil" and item.stock < quantity):
