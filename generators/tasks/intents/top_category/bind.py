@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from services.payments.records import Transaction
     from services.runtime.streams import Stream
 
-TRIES = 10
+TRIES = 20
 """Draws per kind of period."""
-UNPAID_TRIES = 6
+UNPAID_TRIES = 12
 UNPAID_DAYS = (12, 80)
 """Age of an order that is made for a task and must not be counted."""
 VARIANTS = ("category", "brand")
