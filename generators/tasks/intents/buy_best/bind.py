@@ -112,11 +112,16 @@ def _without(wish: Wish, name: str) -> Wish:
 _CONSTRAINTS = ("category", "tag", "tag_2", "without", "delivery")
 
 
+def _objectives(wish: Wish) -> list[str]:
+    """Return the objectives that somebody with this wish could have."""
+    return objectives_beside(filter(None, [wish.tag, wish.tag_2]), OBJECTIVES)
+
+
 def _all_matter(shop: Shelf, wish: Wish, best: Offer) -> bool:
     """Return whether leaving out any constraint, and some other objective, would lead to another product."""
     given = [name for name in (*_CONSTRAINTS, "max_total") if getattr(wish, name) is not None]
-    others = [replace(wish, objective=other) for other in OBJECTIVES if wish.objective not in (None, other)]
-    if others and all(shop.choices(other)[0].product.id == best.product.id for other in others):
+    others = [replace(wish, objective=other) for other in _objectives(wish) if wish.objective not in (None, other)]
+    if wish.objective is not None and all(shop.choices(other)[0].product.id == best.product.id for other in others):
         return False
     reached = merit(best, wish.objective)
     return all(merit(shop.choices(_without(wish, name))[0], wish.objective) < reached for name in given)
@@ -149,7 +154,7 @@ def _slots(wish: Wish, shop: Shelf, quantities: Sequence[int] = ()) -> tuple[Slo
         "tag": preferred(tags, *filter(None, [wish.category])),
         "without": sorted({a for item in shop.items for a in shop.products[item.id].allergens}),
         "delivery": list(DELIVERIES),
-        "objective": objectives_beside(filter(None, taken), OBJECTIVES),
+        "objective": _objectives(wish),
         "quantity": [*quantities, wish.quantity - 1, wish.quantity + 1, wish.quantity + 5],
         "max_total": [] if wish.max_total is None else [wish.max_total // 2, wish.max_total * 2, wish.max_total * 10],
     }
