@@ -20,7 +20,10 @@ Fragments: TypeAlias = Mapping[str, list[str]]
 
 
 class Phrases(BaseModel):
-    """The sentence forms of one intent. A place `{name}` takes a slot's value or a fragment."""
+    """The sentence forms of one intent.
+
+    A place `{name}` takes a slot's value or a fragment, `{name_s}` the value for several of its things: bars.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
