@@ -118,11 +118,11 @@ def agreeing(kind: Kind, values: tuple[object, ...], value: object) -> list[obje
     return [one for one in values if one == value or agree(kind, one, value)]
 
 
-def mentions(text: str, kind: Kind, value: object, vocabulary: Sequence[str] = ()) -> bool:
-    """Return whether `text` states `value`.
+def mentions(text: str, kind: Kind, value: object, vocabulary: Sequence[str] = (), today: str = "") -> bool:
+    """Return whether `text` states `value`, read on the day `today` where that is given.
 
     A term or a name needs in `vocabulary` only the longer entries that it must not be taken out of.
     """
     if kind in _WORDED and isinstance(value, str) and value not in vocabulary:
         vocabulary = (*vocabulary, value)
-    return any(agree(kind, mention.value, value) for mention in find(kind, text, vocabulary))
+    return any(agree(kind, mention.value, value) for mention in find(kind, text, vocabulary, today))

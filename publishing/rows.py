@@ -115,12 +115,14 @@ class Fact(Model):
 
 
 def facts_of(intents: Sequence[IntentUse], script: UserScript) -> list[Fact]:
-    """Return what the user of a task knows, and when each fact is told."""
+    """Return what the user of a task knows, and when each fact is told. What a part is to find out is no such fact."""
     first = {} if script.change is None else script.change.first
     facts: list[Fact] = []
     for use in intents:
         for slot in use.slots:
             name = use.prefix + slot.name
+            if slot.told == "by_part":
+                continue
             told, said = ("on_change", first[name]) if name in first else (slot.told, None)
             facts.append(Fact(intent=use.intent, name=name, kind=slot.kind, value=slot.value, told=told, first=said))
     return facts

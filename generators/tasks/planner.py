@@ -9,6 +9,7 @@ of mind what the program has written is taken back and it starts over on the new
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from generators.tasks import program as p
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 MAX_ROUNDS = 6
 MAX_PAGES = 50
 _ONE = Const(value=1)
+_SAME = Test(fn="eq", left=Slot(name="done"), right=Slot(name="wanted"))
 _NEXT_PAGE = Arith(fn="add", args=[Slot(name="page"), _ONE])
 _MORE_PAGES = Test(fn="lt", left=Slot(name="page"), right=Slot(name="total"))
 
@@ -48,6 +50,14 @@ class _Restart(Exception):
         self.gate = gate
 
 
+class _KeptError(Exception):
+    """Some of what served the first wish serves the last one as well, and need not be taken back."""
+
+    def __init__(self, calls: Counter[str]) -> None:
+        super().__init__()
+        self.calls = calls
+
+
 class _OtherWishError(Exception):
     """The user wants something else than what the program in progress is at work on."""
 
@@ -55,7 +65,7 @@ class _OtherWishError(Exception):
 class _Run:
     """One attempt: the program carried out step by step on the environment."""
 
-    def __init__(self, env: Environment, script: UserScript, telling: Telling) -> None:
+    def __init__(self, env: Environment, script: UserScript, telling: Telling, kept: Counter[str]) -> None:
         self.part = 0
         self.prefix = ""
         self.env = env
@@ -65,6 +75,10 @@ class _Run:
         self.graph = Graph(env.now, telling.upfront, env.state_.base)
         self.changed_at: int | None = None
         """The step with whose answer the user changed their mind."""
+        self._kept = kept
+        """Calls for the first wish that are as good for the last one, by what is called with what."""
+        self._standing: dict[str, list[int]] = {}
+        """Such calls -> the steps that made them, and that nothing has taken up yet."""
         self._asked: dict[str, int] = {}
         """Fact kept back -> the step that asks for it."""
         self._told: dict[str, int] = {}
@@ -94,14 +108,29 @@ class _Run:
         try:
             self.run(program(self.slot))
         except _OtherWishError:
+            turn = len(self.steps)
             self._take_back(before)
             self.run(part.steps(self.slot))
+            if kept := self._writes(before, turn) & self._writes(turn, len(self.steps)):
+                raise _KeptError(kept) from None
+            if any(self._standing.values()):
+                msg = "what is kept of the first wish is not what the last one calls for"
+                raise PlanError(msg) from None
+
+    def _writes(self, start: int, stop: int) -> Counter[str]:
+        """Return the writes that the program made itself from step `start` on, before `stop`."""
+        steps = (step for step in self.steps[start:stop] if isinstance(step, Call) and not step.gate)
+        return Counter(_key(step.tool, step.arguments) for step in steps if self.env.catalogue.tools[step.tool].write)
 
     def _take_back(self, start: int) -> None:
-        """Undo what was written since step `start`, the last first."""
+        """Undo what was written since step `start` and is not kept, the last first."""
         for number in reversed(range(start, len(self.steps))):
             step = self.steps[number]
             if not isinstance(step, Call) or step.gate or not self.env.catalogue.tools[step.tool].write:
+                continue
+            standing = self._standing.setdefault(_key(step.tool, step.arguments), [])
+            if len(standing) < self._kept[_key(step.tool, step.arguments)]:
+                standing.append(number)
                 continue
             undo = self.env.catalogue.tools[step.tool].undo
             if undo is None:
@@ -152,7 +181,9 @@ class _Run:
         tool = self.env.catalogue.tools[tool_name]
         nodes = {name: self.graph.resolve(given) for name, given in arguments.items()}
         values = {name: self.graph.values[node.node] for name, node in nodes.items()}
-        key = tool_name + canonical_text(values)
+        key = _key(tool_name, values)
+        if standing := self._standing.get(key):
+            return self._taken_up(standing.pop(), nodes)
         if key in self._fresh:
             known = self._fresh[key][1]
             if not gate:
@@ -177,6 +208,15 @@ class _Run:
         else:
             self._fresh[key] = (self.env.footprint, traced)
         return traced
+
+    def _taken_up(self, number: int, wanted: Mapping[str, Traced]) -> Traced:
+        """Return the result of a call for the first wish, having seen that it did just what is wanted now."""
+        step = cast("Call", self.steps[number])
+        for name, given in wanted.items():
+            done = p.Traced(self.graph.values[step.origins[name]], step.origins[name])
+            if done.node != given.node:
+                self.graph.decided(p.Decide(_SAME, {"done": done, "wanted": given}))
+        return self.graph.result(number, step.result)
 
     def _attempt(self, tool: Tool, values: dict[str, Json], nodes: Mapping[str, Traced], side: str) -> dict[str, Json]:
         if tool.confirm:
@@ -321,6 +361,11 @@ class _Run:
         self._append(Tell(answers=answers, origins=nodes), None)
 
 
+def _key(tool: str, arguments: Mapping[str, Json]) -> str:
+    """Return what two calls share that do the same."""
+    return tool + canonical_text(dict(arguments))
+
+
 def touches(write: Footprint, read: Footprint) -> bool:
     """Return whether a call wrote a record that another had read, a scan counting as every record of its table."""
     tables = {table for table, key in read.reads if key == "*"}
@@ -347,9 +392,10 @@ def make_plan(
     """
     start = env.snapshot()
     first: list[str] = []
+    kept = Counter[str]()
     for _ in range(MAX_ROUNDS):
         env.restore(start)
-        run = _Run(env, script, telling)
+        run = _Run(env, script, telling, kept)
         try:
             for gate in first:
                 run.open(gate, {})
@@ -360,6 +406,9 @@ def make_plan(
             raise PlanError(str(error)) from error
         except _Restart as restart:
             first.append(restart.gate)
+            continue
+        except _KeptError as same:
+            kept += same.calls
             continue
         if telling.change_gate and run.changed_at is None:
             msg = f"the plan never asks about {telling.change_gate}, with which the user would change their mind"

@@ -90,7 +90,8 @@ def first_wish(part: Bound, change: ChangeOfMind | None) -> Bound:
 
 def hidable(part: Bound) -> list[Slot]:
     """Return the slots of a part that its sentence forms can keep back."""
-    able = (slot for slot in part.binding.slots if slot.told == "upfront")
+    # Of nothing else than 1 would anyone think who is not told how many.
+    able = (slot for slot in part.binding.slots if slot.told == "upfront" and (slot.kind, slot.value) != ("count", 1))
     return [slot for slot in able if forms_for(part.intent.phrases.hidden, slot.name, part.binding)]
 
 

@@ -55,21 +55,20 @@ def contexts(user: int = 0, rounds: int = 1) -> list[TaskContext]:
     return [TaskContext(user_context(user), task, [peer for peer in tasks if peer is not task]) for task in tasks]
 
 
-def told_at_once(task: Task) -> bool:
-    """Whether the request says all that the user will ever say."""
-    return task.script.change is None and not any(s.told == "on_request" for use in task.intents for s in use.slots)
+def is_plain(task: Task) -> bool:
+    """Whether the request says all that the user will ever say, and consents are given for good and to any amount."""
+    later = [s for use in task.intents for s in use.slots if s.told in ("on_request", "by_part")]
+    limited = [c for c in task.script.consents if c.once or c.up_to_cents is not None]
+    return task.script.change is None and not later and not limited
 
 
 @cache
 def find(template: str, gates: tuple[str, ...] | None = None, users: int = 30) -> tuple[int, Task]:
-    """The first user and task told at once whose template starts with `template`.
-
-    When given, it meets exactly these gates.
-    """
+    """The first user and plain task whose template starts with `template`; when given, it meets exactly these gates."""
     for user in range(users):
         for task in made(user, 2).tasks:
             fits = task.template.startswith(template) and (gates is None or tuple(task.gates) == gates)
-            if fits and told_at_once(task):
+            if fits and is_plain(task):
                 return user, task
     raise LookupError(f"no task {template} with gates {gates} among {users} users")
 
@@ -81,15 +80,15 @@ def context_of(template: str, gates: tuple[str, ...] | None = None) -> TaskConte
 
 
 def context_where(
-    template: str, meets: Callable[[TaskContext], bool], users: int = 30, *, at_once: bool = True
+    template: str, meets: Callable[[TaskContext], bool], users: int = 30, *, plain: bool = True
 ) -> TaskContext:
     """A fresh context of the first task whose template starts with `template` and that meets a condition.
 
-    Tasks in which the user keeps something back, or changes their mind, are looked at when not told `at_once`.
+    Other than plain tasks are looked at when not `plain`.
     """
     for user in range(users):
         for context in contexts(user, 2):
-            fits = context.task.template.startswith(template) and (told_at_once(context.task) or not at_once)
+            fits = context.task.template.startswith(template) and (is_plain(context.task) or not plain)
             if fits and meets(context):
                 return context
     raise LookupError(f"no task {template} among {users} users meets the condition")

@@ -9,6 +9,7 @@ import orjson
 from schemas import provenance as o
 from schemas.algebra import Node, NodeRows, Now, Slot
 from schemas.plan import Tell
+from validators.tasks.told import given_up
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,10 +39,12 @@ def decline_faults(course: Course) -> Iterator[str]:
 
 def _looked_at(course: Course) -> Iterator[tuple[set[str], bool]]:
     """Yield for each free decision the slots that it rests on, and whether the clock enters it."""
+    outdated = given_up(course.context)
     for node in course.free():
         nodes = _with_arguments(course, course.rests[node])
         origins = [course.plan.nodes[index] for index in nodes]
-        slots = {origin.slot for origin in origins if isinstance(origin, o.Instruction | o.UserReply)}
+        slots = {origin.slot for origin in origins if isinstance(origin, o.Instruction)} - outdated
+        slots |= {origin.slot for origin in origins if isinstance(origin, o.UserReply)}
         slots |= _found_by_parts(course, nodes)
         yield slots | _read_in_texts(course, nodes), any(isinstance(origin, o.Clock) for origin in origins)
 

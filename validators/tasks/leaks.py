@@ -18,7 +18,7 @@ from language.variants import folded, leak
 from validators.tasks.references import WORDED, vocabulary_of
 from validators.tasks.secrets import secrets_of
 from validators.tasks.surface import counts_in, days_in, decimals_in, spells, undisguised
-from validators.tasks.told import restated, stated
+from validators.tasks.told import restated, spoken, stated
 from validators.tasks.verdicts import verdict
 from validators.tasks.vocabulary import TaskVocabulary
 
@@ -43,7 +43,7 @@ def check_leaks(context: TaskContext) -> Verdict:
     words = TaskVocabulary(context)
     secrets = secrets_of(context, words)
     upfront, anew = stated(context), restated(context)
-    vocabulary = vocabulary_of([*upfront, *anew], words)
+    vocabulary = vocabulary_of(spoken(context), words)
     faults: list[str] = []
     for said, slots in _sayings(context, upfront, anew):
         text = Text(said, slots, vocabulary, context.now[:10])

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from schemas.plan import Ask, Call, Confirm, Question
-from schemas.provenance import Result
+from schemas.provenance import Instruction, Result
 from validators.tasks.execution import alike
-from validators.tasks.graph import origins_of
+from validators.tasks.graph import nodes_below, origins_of, steps_below
 from validators.tasks.replay import replay, touches
-from validators.tasks.told import superseded
+from validators.tasks.told import given_up, superseded, turning_point
 from validators.tasks.verdicts import verdict
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def check_drop_one(context: TaskContext) -> Verdict:
     """Return whether every step is needed: writes, acts of the user, confirmations, unlocks, refusals, and reads."""
     counts = {"writes/total": 0, "writes/needed": 0, "reads/total": 0, "reads/needed": 0}
     faults = [*_idle_acts(context, counts), *_idle_reads(context, counts)]
-    faults += [*_idle_questions(context), *_idle_inquiries(context)]
+    faults += [*_idle_questions(context), *_idle_inquiries(context), *_idle_changes(context)]
     return verdict("task.drop_one", faults, counts)
 
 
@@ -61,9 +61,11 @@ def _idle_acts(context: TaskContext, counts: dict[str, int]) -> Iterator[str]:
 
 
 def _idle(context: TaskContext, act: Act, outcome: Outcome) -> str:
-    if context.passes(outcome):
-        return "is not needed: without it the plan passes as well"
     gate = opened_gate(context, act.step)
+    # What a consent given once has changed is taken back in the end: that it was needed shows on the way only.
+    leaves_nothing = any(consent.once and consent.gate == gate for consent in context.task.script.consents)
+    if context.passes(outcome) and not leaves_nothing:
+        return "is not needed: without it the plan passes as well"
     if not gate:
         return ""
     code = context.catalogue.gates[gate].gate.code
@@ -107,6 +109,28 @@ def _idle_inquiries(context: TaskContext) -> Iterator[str]:
     for number, step in enumerate(steps):
         if isinstance(step, Question) and number not in needed:
             yield f"step {number} asks for {step.slot!r}, and no argument, decision, question or answer depends on it"
+
+
+def _idle_changes(context: TaskContext) -> Iterator[str]:
+    """Yield calls taken back after a change of mind that the last wish calls for as well, or the first did not."""
+    steps = context.task.plan.steps
+    turn = turning_point(context) or 0
+    for number, undone in superseded(context).items():
+        made = steps[number]
+        calls = [step for step in steps[turn:] if isinstance(step, Call) and isinstance(made, Call)]
+        if any(isinstance(made, Call) and c.tool == made.tool and alike(c.arguments, made.arguments) for c in calls):
+            yield f"step {undone} takes back what step {number} did, and it is done again in the same way"
+        elif not _serves_first_wish(context, number):
+            yield f"step {number} is taken back by step {undone}, and the first wish did not call for it"
+
+
+def _serves_first_wish(context: TaskContext, number: int) -> bool:
+    """Return whether a call, or a decision taken before it, rests on a value that the user gave up."""
+    plan, outdated = context.task.plan, given_up(context)
+    earlier = [node for node in plan.decisions if all(step < number for step in steps_below(plan, [node]))]
+    roots = [*origins_of(plan.steps[number]), *earlier]
+    origins = (plan.nodes[node] for node in nodes_below(plan, roots))
+    return any(isinstance(origin, Instruction) and origin.slot in outdated for origin in origins)
 
 
 def _matters(context: TaskContext, number: int, used: set[int]) -> bool:

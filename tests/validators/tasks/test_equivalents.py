@@ -12,7 +12,7 @@ from schemas.plan import Call
 from schemas.task import Patch
 from tests.nonempty import nonempty
 from tests.validators.tasks.altering import contracted
-from tests.validators.tasks_support import altered, context_of, contexts, position, replanned
+from tests.validators.tasks_support import altered, context_of, contexts, is_plain, position, replanned
 from validators.tasks.context import TaskContext
 from validators.tasks.equivalents import MAX_SWAPS, UNKNOWN_ARGUMENT, Variant, check_equivalents, variants
 from validators.tasks.execution import check_contract
@@ -39,7 +39,9 @@ def test_every_equivalent_of_real_tasks_is_accepted() -> None:
             for operator, number in kinds(context).items():
                 assert verdict.counts[f"{operator}/total"] == verdict.counts[f"{operator}/accepted"] == number
             tried += kinds(context)
-    assert set(tried) == {"swap", "extra_reads", "blocked_attempt", "split", "add_then_undo", "retry"}
+    # Only after a change of mind, which is rare.
+    tried.pop("asked_first", None)
+    assert set(tried) == {"swap", "extra_reads", "blocked_attempt", "split", "add_then_undo", "retry", "asked_again"}
     assert min(tried.values()) > 8
 
 
@@ -93,7 +95,7 @@ def test_swaps_respect_provenance_and_records() -> None:
 
 def test_swaps_that_write_come_first() -> None:
     context = context_of("clean-up-cart/fulfil")
-    for candidate in contexts(0) + contexts(1) + contexts(2):
+    for candidate in (c for user in range(6) for c in contexts(user, 2) if is_plain(c.task)):
         removals = [s for s in candidate.task.plan.steps if isinstance(s, Call) and s.tool == "remove_from_cart"]
         if len(removals) > 1:
             context = candidate
