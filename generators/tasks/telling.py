@@ -92,6 +92,9 @@ def hidable(part: Bound) -> list[Slot]:
     """Return the slots of a part that its sentence forms can keep back."""
     # Of nothing else than 1 would anyone think who is not told how many.
     able = (slot for slot in part.binding.slots if slot.told == "upfront" and (slot.kind, slot.value) != ("count", 1))
+    if any(slot.told == "by_part" for slot in part.binding.slots):
+        # The forms that take up what another part finds state the rest, but for what is worked in by the way.
+        able = (slot for slot in able if slot.name in part.intent.phrases.extras)
     return [slot for slot in able if forms_for(part.intent.phrases.hidden, slot.name, part.binding)]
 
 
