@@ -18,6 +18,8 @@ def render_text(figures: Mapping[str, Json]) -> str:
     sections = (
         ("Funnel", funnel_table(figures)),
         ("Tasks", _tasks(figures)),
+        ("Mix", _mix(figures)),
+        ("Wording, one request of each scenario, values masked", _wording(figures)),
         ("Trivial agents", _agents(figures)),
         ("Mutants", _mutants(figures)),
         ("Other checks", _checks(figures)),
@@ -104,6 +106,42 @@ def _tasks(figures: Mapping[str, Json]) -> str:
     ):
         head.append([title, _pairs(part(tasks, name), 40)])
     return table(head)
+
+
+def _mix(figures: Mapping[str, Json]) -> str:
+    mix, total = part(figures, "mix"), number(figures, "tasks", "kept")
+    rows = [
+        aimed("with a twin", number(mix, "with_twin"), total, least=30),
+        aimed("variations", number(mix, "variations"), total),
+        aimed("with a fact told on request", number(mix, "told_on_request"), total),
+        aimed("with a change of mind", number(mix, "change_of_mind"), total),
+        aimed("with a decline", number(mix, "decline"), total, least=12),
+        *(aimed(f"meeting {gate} closed", number(mix, "gates", gate), total, least=5) for gate in part(mix, "gates")),
+    ]
+    return table([["tasks", "", "aim", ""], *rows])
+
+
+def _wording(figures: Mapping[str, Json]) -> str:
+    wording = part(figures, "wording")
+    total = number(wording, "scenarios")
+    rows = [
+        aimed("different wordings", number(wording, "skeletons"), total, least=60),
+        aimed("the commonest wording", number(wording, "largest"), total, most=1),
+        aimed(f'opening "{wording["opening"]}"', number(wording, "opening_count"), total, most=3),
+        aimed(
+            "near-duplicate pairs, of those of one template", number(wording, "near_pairs"), number(wording, "pairs")
+        ),
+        ["self-BLEU-4", _cell(wording["self_bleu_4"]), "", ""],
+        ["distinct-3", _cell(wording["distinct_3"]), "", ""],
+    ]
+    return table([["figure", "", "aim", ""], *rows])
+
+
+def aimed(title: str, done: int, total: int, least: int = 0, most: int = 100) -> list[object]:
+    """Return a row with a share, the percentage that it should have at least or at most, and whether it has."""
+    aim = f"at least {least} %" if least else f"at most {most} %" if most < 100 else ""
+    reached = "reached" if least * total <= 100 * done <= most * total else "missed"
+    return [title, of(done, total), aim, reached if aim and total else ""]
 
 
 def _agents(figures: Mapping[str, Json]) -> str:
