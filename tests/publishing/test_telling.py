@@ -12,24 +12,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from generators.tasks import Share
 from language.matching import mentions
 from publishing.errors import ReleaseError
-from publishing.explain import task_of_row
+from publishing.gallery import task_of_row
 from publishing.parquet import RawRow, read_rows
 from publishing.reader import read_release
 from publishing.release import build_release
 from publishing.run import open_run, shards
 from tests.nonempty import nonempty
-from tests.publishing import small_run
-
-TASKS = 10
-
-
-@pytest.fixture(scope="module")
-def told_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run with facts kept back, changes of mind, twins and variations."""
-    return small_run.make(tmp_path_factory.mktemp("telling"), users=12, tasks=TASKS, share=Share(2, 2, 40))
 
 
 @pytest.fixture(scope="module")

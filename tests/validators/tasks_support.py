@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
+import pytest
+
 from generators.environments import build_environment
 from generators.profiles import make_profile
-from generators.tasks import make_round
+from generators.tasks import Share, make_round, rounds
 from generators.worlds import make_world
 from schemas.environment import EnvironmentRecord
 from schemas.plan import Call, Plan
@@ -16,6 +18,7 @@ from schemas.task import Task
 from schemas.world import World
 from tests.nonempty import nonempty
 from validators.tasks.context import TaskContext, UserContext
+from validators.tasks.told import kept_back
 
 SEED = 7
 
@@ -92,6 +95,48 @@ def context_where(
             if fits and meets(context):
                 return context
     raise LookupError(f"no task {template} among {users} users meets the condition")
+
+
+@cache
+def talkative(user: int) -> Made:
+    """The candidates of two rounds of a user who keeps something back or changes their mind wherever that can be."""
+    profile = make_profile(SEED, user)
+    environment = build_environment(SEED, profile, world())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rounds, "CHANGE_CHANCE", (1, 1))
+        patch.setattr(rounds, "HIDE_CHANCE", (1, 1))
+        made = [make_round(SEED, profile, environment, world(), n, 0, Share(3, 2, 30)).candidates for n in range(2)]
+    return Made(environment, world(), tuple(nonempty([task for tasks in made for task in tasks])))
+
+
+def talkative_contexts(users: int = 12) -> Iterator[TaskContext]:
+    """A fresh context for each task of talkative users, beside the tasks before it."""
+    for user in range(users):
+        tasks = talkative(user).tasks
+        yield from (TaskContext(user_context(user), task, tasks[:place]) for place, task in enumerate(tasks))
+
+
+def told_where(meets: Callable[[TaskContext], bool], users: int = 12) -> TaskContext:
+    """A fresh context of the first task of talkative users that meets a condition."""
+    found = next((context for context in talkative_contexts(users) if meets(context)), None)
+    if found is None:
+        raise LookupError(f"no task among {users} talkative users meets the condition")
+    return found
+
+
+def changed_where(meets: Callable[[TaskContext], bool] = lambda _: True, users: int = 12) -> TaskContext:
+    """A fresh context of the first task that is no twin, whose user changes their mind, and that meets a condition."""
+    return told_where(lambda c: c.task.script.change is not None and c.task.kin is None and meets(c), users)
+
+
+def kept_back_where(meets: Callable[[TaskContext], bool] = lambda _: True, users: int = 12) -> TaskContext:
+    """A fresh context of the first task that is no twin, whose user keeps a fact back, and that meets a condition."""
+    return told_where(lambda c: bool(kept_back(c)) and c.task.kin is None and meets(c), users)
+
+
+def kin_where(kind: str, meets: Callable[[TaskContext], bool] = lambda _: True, users: int = 12) -> TaskContext:
+    """A fresh context of the first twin, or variation, that meets a condition."""
+    return told_where(lambda c: c.task.kin is not None and c.task.kin.kind == kind and meets(c), users)
 
 
 def kindred(
