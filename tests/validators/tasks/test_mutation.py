@@ -101,6 +101,10 @@ def any_amount(contract: Contract) -> dict[str, object]:
     return {"totals": [total.model_copy(update={"fn": "ge", "value": -(10**9)}) for total in contract.totals]}
 
 
+ONE_PRODUCT = ("buy-best/fulfil", "substitute/fulfil")
+"""Templates of requests that end in an order of a single product."""
+
+
 def of_packs_alone() -> TaskContext:
     """A purchase of nothing but packs of five, which single packs could be taken for."""
     for user in range(20):
@@ -109,7 +113,7 @@ def of_packs_alone() -> TaskContext:
             paid = -sum(total.value for total in context.task.expectation.any_of[0].totals)
             # Single packs cost more: the wallet must bear them, or the mutant stops before it has bought anything.
             rich = int(str(context.tables["wallet"]["wallet"]["balance_cents"])) >= 2 * paid
-            open_start = context.task.template == "buy-best/fulfil" and not context.task.gates and rich
+            open_start = context.task.template.startswith(ONE_PRODUCT) and not context.task.gates and rich
             if open_start and [s.arguments["size"] for s in lines] == ["pack_5"]:
                 return context
     raise LookupError("nobody buys packs alone")
