@@ -59,8 +59,8 @@ def test_one_blocked_attempt_per_gate() -> None:
 
 
 def test_three_is_one_and_two() -> None:
-    bought = [context for user in range(4) for context in contexts(user) if context.task.template == "buy-best/fulfil"]
-    for context, variant in nonempty([(context, variant) for context in bought for variant in of(context, "split")]):
+    bought = [one for user in range(4) for one in contexts(user) if one.task.template == "buy-best/fulfil"]
+    for context, variant in nonempty([(one, variant) for one in bought for variant in of(one, "split")]):
         parts = [act.step for act in variant.acts if isinstance(act.step, Call) and act.step.tool == "add_to_cart"]
         gold = [act.step for act in context.acts if isinstance(act.step, Call) and act.step.tool == "add_to_cart"]
         assert amount(parts) == amount(gold)
