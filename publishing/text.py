@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import fill
 from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
@@ -11,6 +12,10 @@ if TYPE_CHECKING:
 
 Figures = dict[str, "Json"]
 _LISTED = 10
+_WIDTH = 120
+"""Columns that lists of operators are wrapped to."""
+_GLUE = "\u00a0"
+"""A space at which no line is broken."""
 
 
 def render_text(figures: Mapping[str, Json]) -> str:
@@ -151,14 +156,23 @@ def _agents(figures: Mapping[str, Json]) -> str:
 
 
 def _mutants(figures: Mapping[str, Json]) -> str:
-    rows: list[list[object]] = []
-    for group in ("goal", "allowance", "frame", "plan"):
-        entry = part(figures, "verifier", f"{group}_mutants")
-        rows.append([f"{group}: all", *(entry[name] for name in ("total", "rejected", "equivalent"))])
-        for operator, counts in part(entry, "by_operator").items():
-            values = cast("Mapping[str, int]", counts)
-            rows.append([f"  {operator}", *(values[name] for name in ("total", "rejected", "equivalent"))])
-    return table([["operator", "made", "rejected", "equivalent"], *rows])
+    """Return what came of each group of mutants, and how many each operator made."""
+    counted = ("total", "rejected", "equivalent")
+    groups = {group: part(figures, "verifier", f"{group}_mutants") for group in ("goal", "allowance", "frame", "plan")}
+    rows = [[group, *(entry[name] for name in counted)] for group, entry in groups.items()]
+    lines = [table([["group", "made", "rejected", "equivalent"], *rows])]
+    lines += [_operators(group, part(entry, "by_operator")) for group, entry in groups.items() if entry["by_operator"]]
+    return "\n".join(lines)
+
+
+def _operators(group: str, by: Mapping[str, Json]) -> str:
+    """Return how many mutants the operators of a group made, and how many of them are equivalent, in lines."""
+    made: list[str] = []
+    for operator, counts in by.items():
+        values = cast("Mapping[str, int]", counts)
+        same = f" ({_cell(values['equivalent'])} equivalent)" if values["equivalent"] else ""
+        made.append(f"{operator} {_cell(values['total'])}{same}".replace(" ", _GLUE))
+    return fill(", ".join(made), _WIDTH, initial_indent=f"  {group}: ", subsequent_indent="    ").replace(_GLUE, " ")
 
 
 def _checks(figures: Mapping[str, Json]) -> str:

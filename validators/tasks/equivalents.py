@@ -6,8 +6,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from schemas.plan import Ask, Call, Confirm
+from validators.tasks.altered import with_arguments
 from validators.tasks.minimality import is_act, unlocks
-from validators.tasks.mutation import with_arguments
 from validators.tasks.replay import Act, replay, touches
 from validators.tasks.told import superseded
 from validators.tasks.verdicts import verdict

@@ -46,13 +46,13 @@ def unlocks(context: TaskContext, number: int) -> bool:
 
 def _idle_acts(context: TaskContext, counts: dict[str, int]) -> Iterator[str]:
     """Leave out each act in turn and go on, whatever fails then."""
-    used, outdated = _used_results(context), superseded(context)
+    used, outdated = used_results(context), superseded(context)
     for number, act in enumerate(context.acts):
         if not is_act(context, number) or number in outdated:
             # What served a wish that the user gave up was right when it was done.
             continue
         counts["writes/total"] += 1
-        later = [a for n, a in enumerate(context.acts[number + 1 :], number + 1) if _matters(context, n, used)]
+        later = [a for n, a in enumerate(context.acts[number + 1 :], number + 1) if matters(context, n, used)]
         outcome = replay(context, [*context.acts[:number], *later])
         fault = _idle(context, act, outcome)
         counts["writes/needed"] += not fault
@@ -133,7 +133,7 @@ def _serves_first_wish(context: TaskContext, number: int) -> bool:
     return any(isinstance(origin, Instruction) and origin.slot in outdated for origin in origins)
 
 
-def _matters(context: TaskContext, number: int, used: set[int]) -> bool:
+def matters(context: TaskContext, number: int, used: set[int]) -> bool:
     """Return whether a later step can show that an act is missing: a read can by a result that a call takes up."""
     step = context.task.plan.steps[number]
     if not isinstance(step, Call):
@@ -142,7 +142,7 @@ def _matters(context: TaskContext, number: int, used: set[int]) -> bool:
     return number in used or is_act(context, number) or bool(tool.gates or tool.behind)
 
 
-def _used_results(context: TaskContext) -> set[int]:
+def used_results(context: TaskContext) -> set[int]:
     """Return the steps from whose results an argument of a call is read off."""
     plan = context.task.plan
     origins = [plan.nodes[node] for step in plan.steps if isinstance(step, Call) for node in origins_of(step)]

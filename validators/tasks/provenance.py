@@ -9,20 +9,21 @@ from schemas.plan import Ask, Call, Confirm, Tell
 from validators.contract.values import same
 from validators.tasks.constants import constant_faults
 from validators.tasks.course import course_faults
-from validators.tasks.evaluation import Graph, GraphError
+from validators.tasks.evaluation import GraphError
 from validators.tasks.selection import called_faults, selection_faults
-from validators.tasks.told import replies, stated, values_of
 from validators.tasks.verdicts import verdict
 from validators.tasks.vocabulary import TaskVocabulary
+from validators.tasks.worth import graph_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from schemas.base import Json
     from schemas.certificate import Verdict
     from schemas.plan import Plan, Step
     from schemas.task import Slot
     from validators.tasks.context import TaskContext
+    from validators.tasks.evaluation import Graph
 
 _CHECK = "task.provenance"
 
@@ -33,7 +34,7 @@ def check_provenance(context: TaskContext) -> Verdict:
     leaves = [(index, *leaf) for index, step in enumerate(plan.steps) for leaf in leaves_of(step)]
     counts = {"arguments": len(leaves), "traced": 0}
     try:
-        graph = Graph(plan, values_of(stated(context)), context.now, _words(context), replies(context))
+        graph = graph_of(context)
     except GraphError as error:
         return verdict(_CHECK, [str(error)], counts)
     faults: list[str] = []
@@ -53,11 +54,6 @@ def check_provenance(context: TaskContext) -> Verdict:
     faults = faults or list(constant_faults(context, TaskVocabulary(context)))
     faults = faults or list(course_faults(context, graph))
     return verdict(_CHECK, faults, counts)
-
-
-def _words(context: TaskContext) -> Callable[[str, str], tuple[Json, ...]]:
-    """Return what looks up the words of a column; the texts of the task are gathered only when one is asked for."""
-    return lambda table, column: TaskVocabulary(context).column(table, column)
 
 
 Leaf = tuple[str, object, "int | None"]
