@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
 from generators.tasks.draft import Wording, script_of
-from generators.tasks.expect import GoalError, derive_expectation
+from generators.tasks.expect import GoalError, changes_of, derive_expectation
 from generators.tasks.telling import all_told, keep_back
 from schemas.base import canonical
 from schemas.plan import Call
@@ -155,9 +155,10 @@ class _Forms:
         scope = evaluate_goal(form.goal, State(start), form.part.slots, self._scene.now)
         try:
             wants = derive_expectation(form.goal, scope, script, self._scene.catalogue)
+            # That a consent is to be given is no wish by itself.
+            demanded = wants.answers or changes_of(form.goal.writes, scope, self._scene.catalogue)
         except GoalError:
             return None
-        demanded = wants.answers or wants.asks or any(c.changes or c.totals for c in wants.any_of)
         return wants if demanded else None
 
 

@@ -62,15 +62,13 @@ def _idle_acts(context: TaskContext, counts: dict[str, int]) -> Iterator[str]:
 
 def _idle(context: TaskContext, act: Act, outcome: Outcome) -> str:
     gate = opened_gate(context, act.step)
-    # What a consent given once has changed is taken back in the end: that it was needed shows on the way only.
-    leaves_nothing = any(consent.once and consent.gate == gate for consent in context.task.script.consents)
-    if context.passes(outcome) and not leaves_nothing:
-        return "is not needed: without it the plan passes as well"
-    if not gate:
+    code = context.catalogue.gates[gate].gate.code if gate else ""
+    if gate and any(fault.code == code and fault.gate == gate for fault in outcome.errors):
+        # A consent given once, or on the way to a decline, leaves nothing that the judge misses: it shows on the way.
         return ""
-    code = context.catalogue.gates[gate].gate.code
-    blocked = any(fault.code == code and fault.gate == gate for fault in outcome.errors)
-    return "" if blocked else f"opens {gate}, yet without it no later call returns {code}"
+    if context.passes(outcome):
+        return "is not needed: without it the plan passes as well"
+    return f"opens {gate}, yet without it no later call returns {code}" if gate else ""
 
 
 def opened_gate(context: TaskContext, step: Step) -> str:

@@ -27,7 +27,7 @@ def with_consent(context: TaskContext, gate: str, **changes: object) -> TaskCont
 
 def given_once() -> TaskContext:
     return context_where(
-        "buy-best/fulfil", lambda c: any(x.once and x.gate == "PURCHASE" for x in c.task.script.consents)
+        "buy-best/fulfil", lambda c: any(x.once and x.gate == "PURCHASE" for x in c.task.script.consents), plain=False
     )
 
 
@@ -38,7 +38,7 @@ def granted_up_to() -> TaskContext:
         )
         return asked and consent_of(context.task, "BALANCE").up_to_cents is not None
 
-    return context_where("", limited)
+    return context_where("", limited, plain=False)
 
 
 def refused_above() -> TaskContext:
@@ -46,7 +46,7 @@ def refused_above() -> TaskContext:
         consents = context.task.script.consents
         return any(c.gate == "BALANCE" and not c.granted and c.up_to_cents is not None for c in consents)
 
-    return context_where("", limited)
+    return context_where("", limited, plain=False)
 
 
 def test_a_consent_given_once_is_taken_back_and_leaves_nothing() -> None:
