@@ -1,7 +1,8 @@
 """Makes one block of a run: candidates in this process, verdicts from another one, selection, shards.
 
-What a user gets depends on the root seed, the user's index and the content configuration, never on the extent in which
-it is made: candidates, the groups in which they are checked and the order of selection are fixed per user and round.
+What a user gets depends on the root seed, the user's index, the content configuration and what the users before it in
+its block were given, never on the extent in which it is made: candidates, the groups in which they are checked and the
+order of selection are fixed per user and round.
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, cast
 
+from flows.earlier import Earlier, stored_before
 from flows.errors import StoreError
 from flows.extents import BLOCK, Extent
 from flows.funnel import Funnel, tally
 from flows.inputs import personas_of, world_of
 from flows.people import People, make_people, read_people, tell_earlier
-from flows.rounds import Filled, Maker, fill_rounds, taken_before
+from flows.rounds import Filled, Maker, fill_rounds
 from flows.rows import Row, from_row, to_row
 from flows.shards import Entry, read_rows, write_shard
 from flows.store import WORK, WORLD_FILE, companions, footer_of
@@ -85,11 +87,12 @@ def make_block(
         return
     judge.ask("block", _BLOCK_LINES, [canonical({"block": extents[0].block})])
     judge.answers()
-    world = stored_world(root)
+    maker = Maker(config.seed, stored_world(root), judge, share_of(config))
+    earlier = stored_before(root, extents[0].block)
     for extent in extents:
         if stopped():
             return
-        yield _make_extent(root, config, extent, Maker(config.seed, world, judge, share_of(config)))
+        yield _make_extent(root, config, extent, maker, earlier)
 
 
 def share_of(config: RunConfig) -> Share:
@@ -109,7 +112,7 @@ def _world_at(file: Path, _changed: int) -> World:
     return World.model_validate(from_row("worlds", row)[0])
 
 
-def _make_extent(root: Path, config: RunConfig, extent: Extent, maker: Maker) -> Made:
+def _make_extent(root: Path, config: RunConfig, extent: Extent, maker: Maker, earlier: Earlier) -> Made:
     block = range(extent.block * BLOCK, extent.first)
     tell_earlier(maker.judge, read_people(root, extent.block, block))
     if extent.start == 0:
@@ -117,7 +120,7 @@ def _make_extent(root: Path, config: RunConfig, extent: Extent, maker: Maker) ->
     else:
         people = People(kept=read_people(root, extent.block, extent.users))
         tell_earlier(maker.judge, people.kept)
-    filled = fill_rounds(maker, extent, people.kept, taken_before(root, extent))
+    filled = fill_rounds(maker, extent, people.kept, earlier)
     return Made(extent, _write(root, config, extent, people, filled))
 
 

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 import orjson
 
+from flows.earlier import Given
 from flows.errors import InfrastructureError
 from flows.extents import ROUND
 from flows.rows import Row, reject_row, to_row
 from flows.verifying import fault_of
 from schemas.base import Json, canonical
-from validators.selection import Candidate, Selection, duplicate_keys, select_round
+from validators.selection import Candidate, Reading, Selection, duplicate_keys, reading_of, select_round
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from flows.earlier import Earlier
     from flows.people import Person
     from generators.tasks import Round, Unbound
+    from validators.selection import Shelf
 
 UNBOUND = "task.bind"
 SELECTION = "selection"
@@ -33,6 +39,8 @@ class Place:
     certificates: list[dict[str, Json]] = field(default_factory=list[dict[str, Json]])
     controls: dict[int, dict[str, Json]] = field(default_factory=dict[int, dict[str, Json]])
     """Verdicts, by check, on candidates beside those kept before them in the round; final once the round is settled."""
+    readings: dict[int, Reading] = field(default_factory=dict[int, Reading])
+    """How candidates read, as far as they were compared with others."""
     unbound: list[Row] = field(default_factory=list[Row])
     selection: Selection = field(default_factory=Selection)
     kept: list[Row] = field(default_factory=list[Row])
@@ -57,13 +65,17 @@ class Place:
             self.unbound.extend(self._unbound_row(batch, n, cell) for n, cell in enumerate(made.unbound))
         return line
 
-    def decide(self, taken: frozenset[str]) -> None:
-        """Select among all candidates so far; `taken` are the keys of the user's earlier tasks."""
+    def decide(self, earlier: Earlier) -> None:
+        """Select among all candidates so far.
+
+        Tasks of the users before this one in the block, up to this round at least, have to be among the earlier ones.
+        """
         candidates = [
             Candidate(number, duplicate_keys(task), *fault_of(self._verdicts(number)), of=self._of(task))
             for number, task in enumerate(self.tasks)
         ]
-        self.selection = select_round(candidates, taken, self.want, ROUND)
+        taken = earlier.taken(self.user_id, self._ordinal(0))
+        self.selection = select_round(candidates, taken, self.want, ROUND, partial(self._near, earlier.shelf))
 
     def kept_line(self) -> bytes:
         """Return what the verifier is to read to check the chosen tasks against each other."""
@@ -83,6 +95,12 @@ class Place:
                 return False
         return True
 
+    def given(self) -> Iterator[Given]:
+        """Yield the tasks of the wanted positions, as later ones are compared with them."""
+        for position, number in self.selection.kept:
+            keys = duplicate_keys(self.tasks[number])
+            yield Given(self.user_id, self._ordinal(position), self._task_id(position), keys, self._reading(number))
+
     def finish(self) -> None:
         """Turn the round into rows and let go of everything else."""
         self.kept = [self._kept_row(position, number) for position, number in self.selection.kept]
@@ -90,7 +108,21 @@ class Place:
             *self.unbound,
             *(self._reject_row(r.number, r.check, r.reason) for r in self.selection.rejected),
         ]
-        self.tasks, self.certificates, self.unbound, self.controls = [], [], [], {}
+        self.tasks, self.certificates, self.unbound, self.controls, self.readings = [], [], [], {}, {}
+
+    def _near(self, shelf: Shelf, number: int, order: Sequence[int]) -> str:
+        """Return the id of the first task that reads nearly like a candidate; those in `order` are kept before it."""
+        reading = self._reading(number)
+        own = (self._task_id(at) for at, other in enumerate(order) if reading.is_near(self._reading(other)))
+        known = shelf.near(reading, self.user_id, self._ordinal(len(order)), self._ordinal(0))
+        return known or next(own, "")
+
+    def _reading(self, number: int) -> Reading:
+        found = self.readings.get(number)
+        if found is None:
+            today = self.person.environment.now[:10]
+            found = self.readings[number] = reading_of(self.tasks[number], today)
+        return found
 
     def _verdicts(self, number: int) -> Json:
         """Return the verdicts on a candidate, with those beside the tasks before it in their places among them."""

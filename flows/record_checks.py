@@ -13,7 +13,7 @@ from schemas.certificate import Certificate, Verdict
 from schemas.environment import EnvironmentRecord
 from schemas.profile import Profile
 from schemas.task import Task
-from validators.selection import duplicate_keys
+from validators.selection import Shelf, duplicate_keys, reading_of
 from validators.tasks import UserContext
 from validators.worlds import check_world
 
@@ -36,6 +36,7 @@ def block_faults(
 ) -> Iterator[tuple[Subject, list[Fault]]]:
     """Yield each user of a block with what is wrong; not `whole` when only the given checks of tasks are wanted."""
     earlier: list[Profile] = []
+    shelf = Shelf()
     for subject in subjects:
         faults = list(_id_faults(ground, subject))
         faults.extend(_person_faults(ground, subject, earlier) if whole and not faults else [])
@@ -49,7 +50,8 @@ def block_faults(
         if faults or isinstance(environment, Verdict):
             yield subject, faults
             continue
-        yield subject, [*_duplicates(subject), *_task_faults(ground, subject, environment, checks, whole=whole)]
+        user = UserContext(environment, ground.world)
+        yield subject, [*_duplicates(subject), *_task_faults(user, subject, checks, shelf, whole=whole)]
 
 
 def _id_faults(ground: Ground, subject: Subject) -> Iterator[Fault]:
@@ -93,10 +95,17 @@ def _duplicates(subject: Subject) -> Iterator[Fault]:
         seen |= keys
 
 
+def _near_duplicate(shelf: Shelf, task: Task, record: Record, today: str) -> Iterator[Fault]:
+    reading = reading_of(record, today)
+    other = shelf.near(reading, task.user_id, task.ordinal, task.ordinal)
+    if other:
+        yield Fault(task.task_id, "selection.near_duplicate", f"it reads nearly like {other}")
+    shelf.add(task.user_id, task.ordinal, task.task_id, reading)
+
+
 def _task_faults(
-    ground: Ground, subject: Subject, environment: EnvironmentRecord, checks: Sequence[TaskCheck], *, whole: bool
+    user: UserContext, subject: Subject, checks: Sequence[TaskCheck], shelf: Shelf, *, whole: bool
 ) -> Iterator[Fault]:
-    user = UserContext(environment, ground.world)
     for _, group in groupby(subject.tasks, key=lambda pair: cast("int", pair[0]["ordinal"]) // ROUND):
         pairs = list(group)
         parsed = [parse(Task, task, "task.schema") for task, _ in pairs]
@@ -107,7 +116,8 @@ def _task_faults(
         )
         sound = [(task, *pair) for task, pair in zip(parsed, pairs, strict=True) if isinstance(task, Task)]
         fresh = check_again(user, [task for task, _, _ in sound], [record for _, record, _ in sound], checks)
-        for (task, _, stored), certificate in zip(sound, fresh, strict=True):
+        for (task, record, stored), certificate in zip(sound, fresh, strict=True):
+            yield from _near_duplicate(shelf, task, record, user.now[:10])
             if whole:
                 yield from certificate_faults(task.task_id, stored, certificate)
             else:

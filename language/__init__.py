@@ -6,8 +6,9 @@ so that what one of them writes the others can read.
 
 from __future__ import annotations
 
+from language.manner import Manner, say
 from language.matching import agree, find, mentions, write, writings
 from language.spans import Kind, Mention
 from language.variants import leak, variants
 
-__all__ = ["Kind", "Mention", "agree", "find", "leak", "mentions", "variants", "write", "writings"]
+__all__ = ["Kind", "Manner", "Mention", "agree", "find", "leak", "mentions", "say", "variants", "write", "writings"]

@@ -114,6 +114,13 @@ def month_period(year: int, month: int) -> tuple[str, str]:
     return f"{year:04d}-{month:02d}-01", f"{year:04d}-{month:02d}-{monthrange(year, month)[1]:02d}"
 
 
+def _read_months(match: re.Match[str]) -> Value | None:
+    first, last, year = month_of(match["m1"]), month_of(match["m2"]), int(match["y2"])
+    return _ordered(
+        month_period(int(match["y1"]) if match["y1"] else year - (first > last), first)[0], month_period(year, last)[1]
+    )
+
+
 def _read_month(match: re.Match[str]) -> Value | None:
     return month_period(int(match["year"]), month_of(match["month"]))
 
@@ -135,9 +142,13 @@ _DAYS_OF_MONTH = (
     rf"(?P<s1>{_DAY}){_TH}?{_TO}(?P<e1>{_DAY}){_TH}? (?:of )?(?P<m1>{MONTH})(?:,? (?P<y1>{YEAR}))?"
     rf"|(?P<m2>{MONTH}) (?P<s2>{_DAY}){_TH}?{_TO}(?P<e2>{_DAY}){_TH}?(?:,? (?P<y2>{YEAR}))?"
 )
+_MONTHS_IN_A_ROW = (
+    rf"from (?P<m1>{MONTH})(?:,? (?P<y1>{YEAR}))? ?(?:{_UNTIL}) ?(?P<m2>{MONTH}),? (?:of )?(?P<y2>{YEAR})"
+)
 PERIOD_READERS = (
     Reader("period", bounded(rf"{_FROM}{_worded('a')}{_TO}{_worded('b')}"), _read_between),
     Reader("period", bounded(rf"{_FROM}(?:{_DAYS_OF_MONTH})"), _read_days),
+    Reader("period", bounded(_MONTHS_IN_A_ROW), _read_months, ("from ",)),
     Reader("period", bounded(rf"(?:in )?(?P<month>{MONTH}),? (?:of )?(?P<year>{YEAR})"), _read_month, ("19", "20")),
     Reader(
         "period",
@@ -163,17 +174,22 @@ def _ordinal(day: int) -> str:
 
 def write_date(value: str) -> tuple[str, ...]:
     """Return the forms a writer may use for an ISO date, all with the year."""
+    return tuple(date_forms(value).values())
+
+
+def date_forms(value: str) -> dict[str, str]:
+    """Return those forms by what they are: 3 May 2025, May 3, 2025, and so on."""
     day = date.fromisoformat(value)
     month = MONTHS[day.month - 1]
-    return (
-        f"{day.day} {month} {day.year}",
-        f"{month} {day.day}, {day.year}",
-        value,
-        f"the {_ordinal(day.day)} of {month} {day.year}",
-        f"{month} {_ordinal(day.day)}, {day.year}",
-        f"{_WEEKDAYS[day.weekday()]}, {day.day} {month} {day.year}",
-        f"{day.day} {month[:3]} {day.year}",
-    )
+    return {
+        "day_first": f"{day.day} {month} {day.year}",
+        "month_first": f"{month} {day.day}, {day.year}",
+        "iso": value,
+        "ordinal": f"the {_ordinal(day.day)} of {month} {day.year}",
+        "month_ordinal": f"{month} {_ordinal(day.day)}, {day.year}",
+        "weekday": f"{_WEEKDAYS[day.weekday()]}, {day.day} {month} {day.year}",
+        "short": f"{day.day} {month[:3]} {day.year}",
+    }
 
 
 def write_period(value: tuple[str, str]) -> tuple[str, ...]:
@@ -182,22 +198,29 @@ def write_period(value: tuple[str, str]) -> tuple[str, ...]:
     Raises:
         ValueError: the period ends before it starts, or a date is none.
     """
+    return tuple(period_forms(value).values())
+
+
+def period_forms(value: tuple[str, str]) -> dict[str, str]:
+    """Return those forms by what they are: `whole` for a year or months, the others named as the dates they hold."""
     start, end = (date.fromisoformat(day) for day in value)
     if start > end:
         raise ValueError(f"a period cannot end before it starts: {value!r}")
-    forms = [
-        f"between {one} and {two}" for one, two in zip(write_date(value[0])[:2], write_date(value[1])[:2], strict=True)
-    ]
-    forms += [f"from {value[0]} to {value[1]}", f"from {write_date(value[0])[6]} to {write_date(value[1])[6]}"]
-    if start.day == 1 and end == _month_end(start):
-        forms.insert(0, f"in {MONTHS[start.month - 1]} {start.year}")
-    elif (start.year, start.month) == (end.year, end.month) and start.day < end.day:
-        forms.append(
-            f"from the {_ordinal(start.day)} to the {_ordinal(end.day)} of {MONTHS[start.month - 1]} {start.year}"
-        )
+    one, two = date_forms(value[0]), date_forms(value[1])
+    month = MONTHS[start.month - 1]
+    forms: dict[str, str] = {}
     if (start.month, start.day, end) == (1, 1, date(start.year, 12, 31)):
-        forms.insert(0, f"in {start.year}")
-    return tuple(forms)
+        forms["whole"] = f"in {start.year}"
+    elif start.day == 1 and end == _month_end(start):
+        forms["whole"] = f"in {month} {start.year}"
+    elif start.day == 1 and end == _month_end(end):
+        ends = f"{MONTHS[end.month - 1]} {end.year}"
+        forms["whole"] = f"from {month} to {ends}" if start.year == end.year else f"from {month} {start.year} to {ends}"
+    forms |= {form: f"between {one[form]} and {two[form]}" for form in ("day_first", "month_first")}
+    forms |= {form: f"from {one[form]} to {two[form]}" for form in ("iso", "short")}
+    if "whole" not in forms and (start.year, start.month) == (end.year, end.month) and start.day < end.day:
+        forms["ordinal"] = f"from the {_ordinal(start.day)} to the {_ordinal(end.day)} of {month} {start.year}"
+    return forms
 
 
 def _month_end(day: date) -> date:

@@ -13,7 +13,7 @@ from typing import cast
 from language.dates import DATE_READERS, PERIOD_READERS, same_date, write_date, write_period
 from language.money import MONEY_READERS, write_money
 from language.numbers import COUNT_READERS, OTHER_READERS, PERCENT_READERS, write_count, write_percent
-from language.relative import relative_readers, write_relative
+from language.relative import near_date_forms, relative_readers, write_relative
 from language.spans import Claim, Kind, Mention, Value, claims, settle
 from language.terms import find_terms, same_term, same_terms, write_name, write_term, write_text
 from language.truth import TRUTH_READERS, write_truth
@@ -54,12 +54,14 @@ def plain_value(value: object) -> Value:
 def writings(kind: Kind, value: object, today: str = "") -> tuple[str, ...]:
     """Return every form a writer may use for `value`, the plainest first; `find` reads each of them back.
 
-    On a known day, an ISO date, periods are also said as seen from it; they read back with the same `today`.
+    On a known day, an ISO date, periods and days are also said as seen from it; they read back with the same `today`.
     """
     plain = plain_value(value)
     forms = _WRITERS[kind](plain)
     if kind == "period" and today:
         return (*write_relative(cast("tuple[str, str]", plain), today), *forms)
+    if kind == "date" and today:
+        return (*near_date_forms(cast("str", plain), today).values(), *forms)
     return forms
 
 
@@ -116,11 +118,11 @@ def agreeing(kind: Kind, values: tuple[object, ...], value: object) -> list[obje
     return [one for one in values if one == value or agree(kind, one, value)]
 
 
-def mentions(text: str, kind: Kind, value: object, vocabulary: Sequence[str] = ()) -> bool:
-    """Return whether `text` states `value`.
+def mentions(text: str, kind: Kind, value: object, vocabulary: Sequence[str] = (), today: str = "") -> bool:
+    """Return whether `text` states `value`, read on the day `today` where that is given.
 
     A term or a name needs in `vocabulary` only the longer entries that it must not be taken out of.
     """
     if kind in _WORDED and isinstance(value, str) and value not in vocabulary:
         vocabulary = (*vocabulary, value)
-    return any(agree(kind, mention.value, value) for mention in find(kind, text, vocabulary))
+    return any(agree(kind, mention.value, value) for mention in find(kind, text, vocabulary, today))

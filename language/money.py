@@ -78,16 +78,27 @@ MONEY_READERS = (
 
 def write_money(cents: int) -> tuple[str, ...]:
     """Return the forms a writer may use for an amount, `$12.50` first; words only below 100 dollars."""
+    return tuple(money_forms(cents).values())
+
+
+def money_forms(cents: int) -> dict[str, str]:
+    """Return those forms by what they are: `sign` and `code` in full, `short` and the others without cents of zero."""
     whole, part = divmod(abs(cents), 100)
     exact = f"{whole:,}.{part:02d}"
     short = f"{whole:,}" if part == 0 else exact
     sign, minus = ("-", "minus ") if cents < 0 else ("", "")
-    noun = "dollar" if abs(cents) == 100 else "dollars"
-    forms = [f"{sign}${exact}", f"{sign}${short}", f"{minus}{short} {noun}", f"{minus}USD {exact}"]
+    one = abs(cents) == 100
+    forms = {
+        "sign": f"{sign}${exact}",
+        "short": f"{sign}${short}",
+        "noun": f"{minus}{short} {'dollar' if one else 'dollars'}",
+        "code": f"{minus}USD {exact}",
+    }
     if abs(cents) < _WORDED:
-        forms.append(minus + _spelled(whole, part, str))
-        forms.append(minus + _spelled(whole, part, in_words))
-    return tuple(forms)
+        forms["spelled"] = minus + _spelled(whole, part, str)
+        forms["words"] = minus + _spelled(whole, part, in_words)
+    forms["slang"] = f"{minus}{short} {'buck' if one else 'bucks'}"
+    return forms
 
 
 def _spelled(whole: int, part: int, number: Callable[[int], str]) -> str:

@@ -174,11 +174,30 @@ def _compounded(tokens: tuple[_Token, ...], text: str, first: int, last: int) ->
     return gap in _HYPHENS or (gap == " " and following.folded in _OPPOSITES)
 
 
+_SAYS = frozenset({"contains"})
+"""First words of terms that are verbs: they say something of a thing and do not stand before it."""
+_COUNTED = frozenset(
+    "bagel bar biscuit bisque bite blancmange block boost bowl broth brownie bun cheesecake chowder compote cookie "
+    "cooler cracker croissant cup dessert dip drink energizer flapjack flatbread granita lemonade loaf milkshake "
+    "mousse muffin parfait pate pot pudding puree replacement roll shake slab smoothie snack soup spread spritz tart "
+    "tonic trifle tube tub twist wafer wedge wheel wrap yoghurt yogurt".split()
+)
+"""Nouns for things that are counted one by one, as they end terms and names."""
+
+
 def write_term(value: str) -> tuple[str, ...]:
     """Return the forms a writer may use for a term: as words, hyphened; both in lower case when the term is an id."""
     spaced = value.replace("_", " ")
-    hyphened = "-".join(spaced.split())
-    return (spaced, hyphened) if "_" in value else (spaced,)
+    first = spaced.split(" ")[0]
+    return (spaced, "-".join(spaced.split())) if "_" in value and first not in _SAYS else (spaced,)
+
+
+def plural(text: str) -> str:
+    """Return a term or name for several of its things, where its last word is the noun of a thing that is counted."""
+    last = fold(text.split(" ")[-1])
+    if last not in _COUNTED:
+        return text
+    return text + ("es" if last.endswith(("s", "sh", "ch", "x")) else "s")
 
 
 def write_name(value: str) -> tuple[str, ...]:

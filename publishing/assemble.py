@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, cast
 
 from publishing.errors import ReleaseError
 from publishing.parquet import read_rows, row_count
-from publishing.rows import BY_NAME, OF_TASK, EnvironmentRow, WorldRow
+from publishing.rows import BY_NAME, FIRST, OF_TASK, EnvironmentRow, WorldRow, facts_of
 from publishing.run import parsed, shards, take
 from publishing.splits import SHARED, index_of, split_of
 from schemas.base import canonical_text
 from schemas.profile import Profile
+from schemas.task import IntentUse, UserScript
 from services.runtime.catalogue import installed_catalogue
 
 if TYPE_CHECKING:
@@ -95,6 +96,7 @@ def user_rows(run: Run) -> Iterator[tuple[str, str, RawRow]]:
                 **environments[user_of(row)],
                 "offered_tools": offered,
                 "knows_json": canonical_text(known(row)),
+                **kinship(row),
             }
             for config in OF_TASK:
                 yield config, split_of(index_of(user_of(row))), _columns(whole, BY_NAME[config].row)
@@ -102,12 +104,15 @@ def user_rows(run: Run) -> Iterator[tuple[str, str, RawRow]]:
 
 def known(row: RawRow) -> list[dict[str, Json]]:
     """Return the facts that the user of a task knows, without saying what becomes of the request."""
-    intents = cast("list[dict[str, Json]]", parsed(row, "intents"))
-    return [
-        {"intent": intent["intent"], **{name: slot[name] for name in ("name", "kind", "value", "told")}}
-        for intent in intents
-        for slot in cast("list[dict[str, Json]]", intent["slots"])
-    ]
+    intents = [IntentUse.model_validate(use) for use in cast("list[Json]", parsed(row, "intents"))]
+    script = UserScript.model_validate(parsed(row, "script"))
+    return [fact.model_dump(mode="json") for fact in facts_of(intents, script)]
+
+
+def kinship(row: RawRow) -> dict[str, Json]:
+    """Return which task a task came from, and how, as the columns of its row say it."""
+    kin = cast("Mapping[str, str] | None", parsed(row, "kin"))
+    return {"kin": FIRST, "kin_of": str(row["task_id"])} if kin is None else {"kin": kin["kind"], "kin_of": kin["of"]}
 
 
 def require_passed(row: RawRow) -> None:

@@ -114,7 +114,7 @@ def _values(given: CardInput) -> dict[str, object]:
         "checks_table": _checks(figures),
         "mutants_table": _mutants(figures),
         "diversity_table": _diversity(figures),
-        "sampled": _cell(diversity["sampled"]),
+        "sampled": _cell(part(figures, "wording")["scenarios"]),
         "services": _services(),
         "generator": manifest.run.generator_version,
         "origin": _origin(manifest.run.inputs),
@@ -255,14 +255,13 @@ def _mutants(figures: Mapping[str, Json]) -> str:
 
 
 def _diversity(figures: Mapping[str, Json]) -> str:
-    diversity = part(figures, "diversity")
     names = {
-        "templates": "compositions of intents and forms",
-        "provenance_shapes": "ways in which plans derive their values",
-        "provenance_shapes_effective": "the same, as the number of equally frequent ones",
-        "skeletons": "wordings with their values masked",
-        "distinct_3": "distinct-3",
-        "self_bleu_4": "self-BLEU-4",
-        "tool_bigrams": "pairs of consecutive calls in gold plans",
+        ("diversity", "templates"): "compositions of intents and forms",
+        ("diversity", "provenance_shapes"): "ways in which plans derive their values",
+        ("diversity", "provenance_shapes_effective"): "the same, as the number of equally frequent ones",
+        ("wording", "skeletons"): "wordings with their values masked",
+        ("wording", "distinct_3"): "distinct-3",
+        ("wording", "self_bleu_4"): "self-BLEU-4",
+        ("diversity", "tool_bigrams"): "pairs of consecutive calls in gold plans",
     }
-    return markdown(["figure", "value"], [[text, diversity[name]] for name, text in names.items()])
+    return markdown(["figure", "value"], [[text, part(figures, group)[name]] for (group, name), text in names.items()])

@@ -1,6 +1,6 @@
 """How much the tasks of a run differ from each other: wording, structure, tools.
 
-Words are runs of letters and digits, in lower case. `distinct-3` is the number of different word trigrams over all
+`distinct-3` is the number of different word trigrams over all
 trigrams. `self-BLEU-4` is the mean BLEU-4 of a sampled instruction against ten other sampled ones (Zhu et al. 2018):
 the geometric mean of the modified 1- to 4-gram precisions, where an order without a match counts half a match, times
 the brevity penalty of Papineni et al. 2002. Lower is more diverse. Samples are drawn from a named stream: the same
@@ -10,31 +10,20 @@ figure in every process.
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
-from language.matching import agree, find
 from services.runtime.streams import Stream
+from validators.selection.masking import Tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
-    from language.spans import Kind, Mention
-    from schemas.base import Json
-
-Tokens = tuple[str, ...]
-_WORD = re.compile(r"[^\W_]+")
 HYPOTHESES = 200
 """Instructions that are scored for self-BLEU."""
 REFERENCES = 10
 """Instructions that each one is compared with."""
 _ORDER = 4
-
-
-def tokens(text: str) -> Tokens:
-    """Return the words of a text."""
-    return tuple(word.lower() for word in _WORD.findall(text))
 
 
 def ngrams(words: Sequence[str], order: int) -> Counter[Tokens]:
@@ -88,24 +77,3 @@ def effective_number(counts: Iterable[int]) -> float:
     listed = [count for count in counts if count]
     total = sum(listed)
     return math.exp(-math.fsum(c / total * math.log(c / total) for c in listed)) if total else 0.0
-
-
-def skeleton(text: str, slots: Iterable[Mapping[str, Json]]) -> str:
-    """Return the words of an instruction with the value of each slot replaced by its kind."""
-    spans: list[tuple[int, int, str]] = []
-    for slot in slots:
-        kind = cast("Kind", slot["kind"])
-        spans.extend((mention.start, mention.end, kind) for mention in _stated(text, kind, slot["value"]))
-    parts: list[str] = []
-    at = 0
-    # The longest of overlapping spans wins, so a date inside a period is masked once.
-    for start, end, kind in sorted(spans, key=lambda span: (span[0], -span[1])):
-        if start >= at:
-            parts.extend((text[at:start], f" {kind.replace('_', '')} "))
-            at = end
-    return " ".join(tokens("".join((*parts, text[at:]))))
-
-
-def _stated(text: str, kind: Kind, value: Json) -> list[Mention]:
-    vocabulary = (value,) if isinstance(value, str) and kind in {"term", "name"} else ()
-    return [mention for mention in find(kind, text, vocabulary) if agree(kind, mention.value, value)]

@@ -2,74 +2,39 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
-from language import write
-from publishing.errors import ReleaseError
-from publishing.parquet import read_rows
-from publishing.run import open_run, parsed, shards
+from publishing.telling import shown, told
 from schemas import contract as k
 from schemas import provenance as o
 from schemas.base import canonical_text
-from schemas.certificate import Certificate
-from schemas.plan import Ask, Call, Confirm
-from schemas.task import Task
+from schemas.plan import Ask, Call, Confirm, Question
+from services.runtime.catalogue import installed_catalogue
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    from collections.abc import Iterator, Mapping
 
-    from language import Kind
-    from publishing.parquet import RawRow
-    from schemas.base import Json
-    from schemas.plan import Plan, Step
+    from schemas.certificate import Certificate
+    from schemas.plan import Plan, Step, Tell
+    from schemas.task import Task
 
 
-def find_task(folder: Path, task_id: str) -> tuple[Task, Certificate]:
-    """Return a kept task of a run with its certificate. Raise ReleaseError when there is none of this id."""
-    known = 0
-    for row in _rows(folder):
-        known += 1
-        if row["task_id"] == task_id:
-            return task_of_row(row)
-    msg = f"{folder} keeps no task {task_id!r} among its {known}; `pausegen explain {folder}` shows some"
-    raise ReleaseError(msg)
-
-
-def gallery(folder: Path, count: int) -> str:
-    """Return up to `count` tasks of a run as one Markdown page, each of another template, as they first occur."""
-    chosen: dict[str, tuple[Task, Certificate]] = {}
-    for row in _rows(folder):
-        if len(chosen) < count and str(row["template"]) not in chosen:
-            chosen[str(row["template"])] = task_of_row(row)
-    return "\n".join(["# Gallery", "", *(explain(task, certificate) for task, certificate in chosen.values())])
-
-
-def _rows(folder: Path) -> Iterator[RawRow]:
-    for file in shards(open_run(folder), "tasks"):
-        yield from read_rows(file)
-
-
-def task_of_row(row: RawRow) -> tuple[Task, Certificate]:
-    """Return the task and certificate of a row of a run."""
-    fields = {name: row[name] if name in row else parsed(row, name) for name in Task.model_fields}
-    return Task.model_validate(fields), Certificate.model_validate(parsed(row, "certificate"))
-
-
-def explain(task: Task, certificate: Certificate) -> str:
-    """Return the task as Markdown."""
+def explain(task: Task, certificate: Certificate, kin: str = "") -> str:
+    """Return the task as Markdown; `kin` says what it has to do with the task that it came from."""
     return "\n".join(
         [
             f"## {task.task_id}: {task.template}",
             "",
             f"{task.family}, {task.level}" + (f" ({', '.join(task.features)})" if task.features else ""),
             "",
-            f"> {task.instruction}",
+            *([kin, ""] if kin else []),
+            *(f"> {line}".rstrip() for line in task.instruction.splitlines()),
             "",
-            *_told(task),
+            *told(task),
+            "",
             "### What a perfect assistant does, and why",
             "",
-            *(f"{number}. {line}" for number, line in enumerate(_steps(task.plan), 1)),
+            *(f"{number}. {line}" for number, line in enumerate(_steps(task), 1)),
             "",
             "### What must hold at the end",
             "",
@@ -83,47 +48,58 @@ def explain(task: Task, certificate: Certificate) -> str:
     )
 
 
-def _told(task: Task) -> Iterator[str]:
-    for use in task.intents:
-        facts = [f"{slot.name} = {_shown(slot.kind, slot.value)}" for slot in use.slots]
-        yield f"- {use.prefix}{use.intent}/{use.form}: " + (", ".join(facts) or "nothing further")
-    consents = [f"{'grants' if c.granted else 'refuses'} {c.gate}" for c in task.script.consents]
-    if consents:
-        yield f"- when asked, the user {', '.join(consents)}"
-    if task.setup:
-        yield f"- the start differs from the user's environment in {len(task.setup)} records"
-    yield ""
-
-
-def _shown(kind: str, value: Json) -> str:
-    return write(cast("Kind", kind), value)
-
-
 # --- steps ---------------------------------------------------------------------------------------------------------
 
 
-def _steps(plan: Plan) -> Iterator[str]:
-    for step in plan.steps:
-        yield _step(step, plan)
+def _steps(task: Task) -> Iterator[str]:
+    change, asked = task.script.change, False
+    kinds = {use.prefix + slot.name: slot.kind for use in task.intents for slot in use.slots}
+    for step in task.plan.steps:
+        turns = change is not None and not asked and isinstance(step, Ask) and step.gate == change.gate
+        asked = asked or turns
+        yield _step(step, task.plan, kinds) + (", and changes their mind" if turns else "")
 
 
-def _step(step: Step, plan: Plan) -> str:
+def _step(step: Step, plan: Plan, kinds: Mapping[str, str]) -> str:
     match step:
         case Call():
-            who = "The user calls" if step.side == "user" else "Call"
-            given = ", ".join(f"{name}={canonical_text(value)}" for name, value in step.arguments.items())
-            why = "; ".join(f"{name} {origin(plan, node)}" for name, node in step.origins.items())
-            gate = f" (for {step.gate})" if step.gate else ""
-            return f"{who} `{step.tool}({given})`{gate}" + (f": {why}" if why else "")
+            return _call(step, plan)
         case Confirm():
             return f"The user confirms `{step.tool}` with exactly these arguments"
         case Ask():
-            return f"Ask the user about {step.gate}; the user {'agrees' if step.granted else 'refuses'}"
+            values = ", ".join(f"{name} {canonical_text(value)}" for name, value in step.values.items())
+            about = f"{step.gate} ({values})" if values else step.gate
+            return f"Ask the user about {about}; the user {'agrees' if step.granted else 'refuses'}"
+        case Question():
+            return f"Ask the user for {step.slot}; the user answers: {shown(kinds[step.slot], step.value)}"
         case _:
-            told = "; ".join(
-                f"{n} = {canonical_text(v)}, {origin(plan, step.origins[n])}" for n, v in step.answers.items()
-            )
-            return f"Tell {told}"
+            return f"Tell {_answers(step, plan)}"
+
+
+def _call(step: Call, plan: Plan) -> str:
+    who = "The user calls" if step.side == "user" else "Call"
+    given = ", ".join(f"{name}={canonical_text(value)}" for name, value in step.arguments.items())
+    why = "; ".join(f"{name} {origin(plan, node)}" for name, node in step.origins.items())
+    gate = f" (for {step.gate})" if step.gate else ""
+    undone = _undone(step, plan)
+    back = "" if undone is None else f", which takes back step {undone + 1}"
+    return f"{who} `{step.tool}({given})`{gate}{back}" + (f": {why}" if why else "")
+
+
+def _undone(step: Call, plan: Plan) -> int | None:
+    """Return the step that a call takes back; None when it takes back none."""
+    tools = installed_catalogue().tools
+    for argument, node in step.origins.items():
+        place = plan.nodes[node]
+        made = plan.steps[place.step] if isinstance(place, o.Result) else None
+        undo = tools[made.tool].undo if isinstance(made, Call) and made.tool in tools else None
+        if undo is not None and isinstance(place, o.Result) and (undo.tool, undo.argument) == (step.tool, argument):
+            return place.step
+    return None
+
+
+def _answers(step: Tell, plan: Plan) -> str:
+    return "; ".join(f"{n} = {canonical_text(v)}, {origin(plan, step.origins[n])}" for n, v in step.answers.items())
 
 
 def origin(plan: Plan, index: int) -> str:
@@ -133,7 +109,7 @@ def origin(plan: Plan, index: int) -> str:
         case o.Instruction():
             return f"as the user said ({node.slot})"
         case o.UserReply():
-            return "as the user answered"
+            return f"as the user answered in step {node.step + 1}" + (f" ({node.slot})" if node.slot else "")
         case o.Result():
             return f"from the result of step {node.step + 1}"
         case o.Clock():
@@ -161,7 +137,8 @@ def _element(plan: Plan, node: o.Element) -> str:
 def _steps_of(plan: Plan, index: int) -> str:
     steps = sorted({n.step + 1 for n in map(plan.nodes.__getitem__, _closure(plan, index)) if isinstance(n, o.Result)})
     if not steps:
-        return "the request says"
+        said = any(isinstance(plan.nodes[node], o.UserReply) for node in _closure(plan, index))
+        return "the user says" if said else "the request says"
     if len(steps) == 1:
         return f"step {steps[0]} shows"
     whole = len(steps) == steps[-1] - steps[0] + 1

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, cast
 
-from publishing.diversity import distinct, effective_number, self_bleu
+from publishing.diversity import effective_number
 from publishing.parquet import read_rows, row_count, schema_of
 from publishing.run import open_run, shards
 from publishing.tally import COLUMNS, TRIALS, Tally
@@ -12,7 +13,6 @@ from publishing.text import render_text
 from services.runtime.catalogue import installed_catalogue
 
 if TYPE_CHECKING:
-    from collections import Counter
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
@@ -36,6 +36,8 @@ def inspect_run(run: Path) -> dict[str, Json]:
     return {
         "users": sum(map(row_count, shards(opened, "users"))),
         "tasks": _tasks(tally),
+        "mix": _mix(tally),
+        "wording": tally.wording.figures(),
         "funnel": _funnel(opened.funnel),
         "agents": {agent: _ratio(tally, "task.trivial_agents", agent, "passed", "of") for agent in AGENTS},
         "other_gold": _pick(tally, "task.other_gold", "passed", "of"),
@@ -61,12 +63,14 @@ def tally_run(run: Run) -> Tally:
     files = shards(run, "tasks")
     total = sum(map(row_count, files))
     stride = max(1, -(-total // SAMPLE))
+    environments = (row for path in shards(run, "environments") for row in read_rows(path, ["user_id", "now"]))
+    days = {str(row["user_id"]): str(row["now"])[:10] for row in environments}
     tally = Tally()
     for path in files:
         present = schema_of(path).names
         columns = [column if column in present else column.removesuffix("_json") for column in COLUMNS]
         for row in read_rows(path, columns):
-            tally.add(row, sampled=tally.tasks % stride == 0)
+            tally.add(row, sampled=tally.tasks % stride == 0, today=days[str(row["user_id"])])
     return tally
 
 
@@ -85,6 +89,19 @@ def _tasks(tally: Tally) -> dict[str, Json]:
         "by_answer_kind": by.get("answer_kind", {}),
         "decline_reasons": by.get("decline_reason", {}),
         "gates": by.get("gates", {}),
+    }
+
+
+def _mix(tally: Tally) -> dict[str, Json]:
+    """Return how many tasks there are of the kinds of which a run should hold enough."""
+    kin, features, gates = (tally.by.get(name, Counter[str]()) for name in ("kin", "features", "gates"))
+    return {
+        "with_twin": len(tally.with_twin),
+        "variations": kin["variation"],
+        "told_on_request": features["told_on_request"],
+        "change_of_mind": features["change_of_mind"],
+        "decline": tally.declines,
+        "gates": {gate: gates[gate] for gate in sorted(installed_catalogue().gates)},
     }
 
 
@@ -131,10 +148,6 @@ def _diversity(tally: Tally) -> dict[str, Json]:
         "templates": len(tally.by.get("template", {})),
         "provenance_shapes": len(tally.shapes),
         "provenance_shapes_effective": _rounded(effective_number(tally.shapes.values())),
-        "skeletons": len(tally.skeletons),
-        "skeletons_share": _share(len(tally.skeletons), tally.sampled),
-        "distinct_3": _rounded(distinct(tally.texts)),
-        "self_bleu_4": _rounded(self_bleu(tally.texts)),
         "tools_called": len(tally.tools),
         "tools_of": len(offered),
         "calls_by_tool": _ranked(tally.tools),

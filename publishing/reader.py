@@ -12,13 +12,24 @@ from publishing.columns import arrow_schema, schema_digest
 from publishing.errors import ReleaseError
 from publishing.manifest import MANIFEST, Manifest, is_sealed, read_manifest
 from publishing.parquet import read_rows, schema_of
-from publishing.rows import BY_NAME, OF_TASK, EnvironmentRow, Fact, GoldRow, ScriptRow, StartRow, TaskRow, WorldRow
+from publishing.rows import (
+    BY_NAME,
+    FIRST,
+    OF_TASK,
+    EnvironmentRow,
+    GoldRow,
+    ScriptRow,
+    StartRow,
+    TaskRow,
+    WorldRow,
+    facts_of,
+)
 from publishing.run import sha256_of
 from publishing.splits import SHARED, SPLITS, Split
 from schemas.base import Model, canonical
 from schemas.environment import EnvironmentRecord
 from schemas.profile import Profile
-from schemas.task import Task
+from schemas.task import Kin, Task
 from schemas.world import World
 
 if TYPE_CHECKING:
@@ -116,17 +127,22 @@ def task_of(task: TaskRow, start: StartRow, script: ScriptRow, gold: GoldRow) ->
     if start.environment_id != task.environment_id:
         msg = f"task {task.task_id}: it starts in {start.environment_id}, and plays in {task.environment_id}"
         raise ReleaseError(msg)
-    facts = [
-        Fact(intent=intent.intent, name=slot.name, kind=slot.kind, value=slot.value, told=slot.told)
-        for intent in gold.intents_json
-        for slot in intent.slots
-    ]
-    if facts != script.knows_json:
+    if facts_of(gold.intents_json, script.script_json) != script.knows_json:
         msg = f"task {task.task_id}: `knows_json` does not say what the intents say; the files were altered"
         raise ReleaseError(msg)
-    given = {**_fields(task), **_fields(start), **_fields(script), **_fields(gold)}
+    given = {**_fields(task), **_fields(start), **_fields(script), **_fields(gold), "kin": _kin(task)}
     fields = {name: value for name, value in given.items() if name in Task.model_fields}
     return Task.model_validate(fields), gold.certificate_json
+
+
+def _kin(task: TaskRow) -> Kin | None:
+    """Return how a task came from another one. Raise ReleaseError when its row says that it came from itself."""
+    if (task.kin == FIRST) is not (task.kin_of == task.task_id):
+        msg = (
+            f"task {task.task_id}: it is called {task.kin} and said to come from {task.kin_of}; the files were altered"
+        )
+        raise ReleaseError(msg)
+    return None if task.kin == FIRST else Kin(kind=task.kin, of=task.kin_of)
 
 
 def _users(folder: Path, split: Split) -> Iterator[UserRecords]:

@@ -7,6 +7,7 @@ because what a user consents to, and would tell when asked, is for the simulated
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -70,10 +71,15 @@ class TaskRow(Model):
     """Part of life, such as `shopping`."""
     level: Literal["easy", "hard"]
     """Difficulty by stated features, which stand with the gold."""
+    kin: Literal["first", "twin", "variation"]
+    """`twin`: the same request where one record or consent, and what is right, is different from the task `kin_of`;
+    `variation`: the same scenario told in another way. For who counts or samples tasks, not for the assistant."""
+    kin_of: str
+    """The first task of the scenario: the one that this task came from, else itself. Tasks that share it are kin."""
     now: str
     """The frozen local time that the assistant is told."""
     instruction: str
-    """The user's first message."""
+    """The user's first message. It leaves out what is told on request, and states a wish that may change."""
     offered_tools: list[str]
     """Names of the tools that the assistant can call at the start; their schemas stand in the config `tools`."""
 
@@ -100,9 +106,29 @@ class Fact(Model):
 
     intent: str
     name: str
+    """As script and plan name it: in a request for several things with the number of its part, such as `2.quantity`."""
     kind: SlotKind
     value: Json
-    told: Literal["upfront", "on_request", "implicit"]
+    """What the user wants, in the end."""
+    told: Literal["upfront", "on_request", "implicit", "on_change"]
+    """`upfront`: the instruction states it; `on_request`: told when asked for, and not before; `implicit`: a text of
+    the user's states it; `on_change`: told with the message of the script's `change`."""
+    first: Json = None
+    """Of a fact told `on_change`, what the instruction states instead."""
+
+
+def facts_of(intents: Sequence[IntentUse], script: UserScript) -> list[Fact]:
+    """Return what the user of a task knows, and when each fact is told. What a part is to find out is no such fact."""
+    first = {} if script.change is None else script.change.first
+    facts: list[Fact] = []
+    for use in intents:
+        for slot in use.slots:
+            name = use.prefix + slot.name
+            if slot.told == "by_part":
+                continue
+            told, said = ("on_change", first[name]) if name in first else (slot.told, None)
+            facts.append(Fact(intent=use.intent, name=name, kind=slot.kind, value=slot.value, told=told, first=said))
+    return facts
 
 
 class ScriptRow(Model):
@@ -113,9 +139,9 @@ class ScriptRow(Model):
     user_id: str
     """The user who is played; the persona stands in the config `users`."""
     script_json: JsonText[UserScript]
-    """Style, consents, what happens when money is short, when to stop."""
+    """Style, consents, what happens when money is short, a change of mind and what is said then, when to stop."""
     knows_json: JsonText[list[Fact]]
-    """The facts behind the request; `upfront` ones stand in the instruction, `on_request` ones are told when asked."""
+    """The facts behind the request, and when each is told."""
 
 
 class GoldRow(Model):
@@ -126,7 +152,7 @@ class GoldRow(Model):
     user_id: str
     """Who asks."""
     scenario: str
-    """Digest of environment, intents and binding; variations and twins share it."""
+    """Digest of environment, intents, slots and setup of its first task; twins and variations share it."""
     template: str
     """The composition of intents and forms, such as `buy-best/fulfil`."""
     features: list[str]
@@ -176,6 +202,10 @@ class ToolRow(Model):
     """Its own error codes and when they are returned; gates and argument validation add theirs."""
     example_json: JsonText[dict[str, Json]]
     """Arguments of an example call; the ids in it are made up."""
+
+
+FIRST = "first"
+"""Said of a task that came from no other one."""
 
 
 @dataclass(frozen=True, slots=True)

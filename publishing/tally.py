@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, cast
 
-from publishing.diversity import Tokens, skeleton, tokens
 from publishing.run import parsed
 from publishing.shapes import plan_shape, step_name
+from publishing.wording import Wording
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,7 +28,10 @@ COLUMNS = (
     "instruction",
     "features",
     "gates",
+    "user_id",
+    "kin_json",
     "intents_json",
+    "script_json",
     "plan_json",
     "expectation_json",
     "certificate_json",
@@ -75,8 +78,9 @@ class Tally:
     bigrams: Counter[str] = field(default_factory=lambda: Counter[str]())
     """Consecutive gold calls."""
     sampled: int = 0
-    texts: list[Tokens] = field(default_factory=lambda: list[Tokens]())
-    skeletons: Counter[str] = field(default_factory=lambda: Counter[str]())
+    with_twin: set[str] = field(default_factory=lambda: set[str]())
+    """Ids of the tasks that are twins of others, and of those others."""
+    wording: Wording = field(default_factory=Wording)
     shapes: Counter[str] = field(default_factory=lambda: Counter[str]())
 
     def count(self, dimension: str, value: str) -> None:
@@ -87,8 +91,8 @@ class Tally:
         """Return the summed counts of a check; a count that no verdict has is 0."""
         return self.counts.get(check, Counter())
 
-    def add(self, row: RawRow, *, sampled: bool) -> None:
-        """Add one task; `sampled` ones also enter the figures on wording and structure, which cost more."""
+    def add(self, row: RawRow, *, sampled: bool, today: str = "") -> None:
+        """Add one task, asked on the day `today`; costly figures, on wording and structure, cover `sampled` ones."""
         self.tasks += 1
         for dimension in ("family", "level", "template"):
             self.count(dimension, str(row[dimension]))
@@ -101,13 +105,17 @@ class Tally:
         self._add_certificate(str(row["task_id"]), cast("Mapping[str, Json]", parsed(row, "certificate")))
         plan = cast("Mapping[str, Json]", parsed(row, "plan"))
         self._add_plan(plan)
+        self._add_kin(str(row["task_id"]), cast("Mapping[str, str] | None", parsed(row, "kin")))
         if sampled:
-            text = str(row["instruction"])
-            slots = [slot for intent in intents for slot in cast("list[Mapping[str, Json]]", intent["slots"])]
+            read = {name: parsed(row, name) for name in ("scenario", "template", "instruction", "script")}
             self.sampled += 1
-            self.texts.append(tokens(text))
-            self.skeletons[skeleton(text, slots)] += 1
+            self.wording.add({**read, "intents": cast("list[Json]", intents)}, today)
             self.shapes[plan_shape(plan)] += 1
+
+    def _add_kin(self, task_id: str, kin: Mapping[str, str] | None) -> None:
+        if kin is not None:
+            self.count("kin", kin["kind"])
+            self.with_twin.update((task_id, kin["of"]) if kin["kind"] == "twin" else ())
 
     def _add_intents(self, intents: list[Mapping[str, Json]]) -> None:
         self.multi_intent += len(intents) > 1

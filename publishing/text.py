@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import fill
 from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
@@ -11,6 +12,10 @@ if TYPE_CHECKING:
 
 Figures = dict[str, "Json"]
 _LISTED = 10
+_WIDTH = 120
+"""Columns that lists of operators are wrapped to."""
+_GLUE = "\u00a0"
+"""A space at which no line is broken."""
 
 
 def render_text(figures: Mapping[str, Json]) -> str:
@@ -18,6 +23,8 @@ def render_text(figures: Mapping[str, Json]) -> str:
     sections = (
         ("Funnel", funnel_table(figures)),
         ("Tasks", _tasks(figures)),
+        ("Mix", _mix(figures)),
+        ("Wording, one request of each scenario, values masked", _wording(figures)),
         ("Trivial agents", _agents(figures)),
         ("Mutants", _mutants(figures)),
         ("Other checks", _checks(figures)),
@@ -106,6 +113,42 @@ def _tasks(figures: Mapping[str, Json]) -> str:
     return table(head)
 
 
+def _mix(figures: Mapping[str, Json]) -> str:
+    mix, total = part(figures, "mix"), number(figures, "tasks", "kept")
+    rows = [
+        aimed("with a twin", number(mix, "with_twin"), total, least=30),
+        aimed("variations", number(mix, "variations"), total),
+        aimed("with a fact told on request", number(mix, "told_on_request"), total),
+        aimed("with a change of mind", number(mix, "change_of_mind"), total),
+        aimed("with a decline", number(mix, "decline"), total, least=12),
+        *(aimed(f"meeting {gate} closed", number(mix, "gates", gate), total, least=5) for gate in part(mix, "gates")),
+    ]
+    return table([["tasks", "", "aim", ""], *rows])
+
+
+def _wording(figures: Mapping[str, Json]) -> str:
+    wording = part(figures, "wording")
+    total = number(wording, "scenarios")
+    rows = [
+        aimed("different wordings", number(wording, "skeletons"), total, least=60),
+        aimed("the commonest wording", number(wording, "largest"), total, most=1),
+        aimed(f'opening "{wording["opening"]}"', number(wording, "opening_count"), total, most=3),
+        aimed(
+            "near-duplicate pairs, of those of one template", number(wording, "near_pairs"), number(wording, "pairs")
+        ),
+        ["self-BLEU-4", _cell(wording["self_bleu_4"]), "", ""],
+        ["distinct-3", _cell(wording["distinct_3"]), "", ""],
+    ]
+    return table([["figure", "", "aim", ""], *rows])
+
+
+def aimed(title: str, done: int, total: int, least: int = 0, most: int = 100) -> list[object]:
+    """Return a row with a share, the percentage that it should have at least or at most, and whether it has."""
+    aim = f"at least {least} %" if least else f"at most {most} %" if most < 100 else ""
+    reached = "reached" if least * total <= 100 * done <= most * total else "missed"
+    return [title, of(done, total), aim, reached if aim and total else ""]
+
+
 def _agents(figures: Mapping[str, Json]) -> str:
     agents = part(figures, "agents")
     rows = [[name.replace("_", "-"), number(agents, name, "passed"), number(agents, name, "of")] for name in agents]
@@ -113,14 +156,23 @@ def _agents(figures: Mapping[str, Json]) -> str:
 
 
 def _mutants(figures: Mapping[str, Json]) -> str:
-    rows: list[list[object]] = []
-    for group in ("goal", "allowance", "frame", "plan"):
-        entry = part(figures, "verifier", f"{group}_mutants")
-        rows.append([f"{group}: all", *(entry[name] for name in ("total", "rejected", "equivalent"))])
-        for operator, counts in part(entry, "by_operator").items():
-            values = cast("Mapping[str, int]", counts)
-            rows.append([f"  {operator}", *(values[name] for name in ("total", "rejected", "equivalent"))])
-    return table([["operator", "made", "rejected", "equivalent"], *rows])
+    """Return what came of each group of mutants, and how many each operator made."""
+    counted = ("total", "rejected", "equivalent")
+    groups = {group: part(figures, "verifier", f"{group}_mutants") for group in ("goal", "allowance", "frame", "plan")}
+    rows = [[group, *(entry[name] for name in counted)] for group, entry in groups.items()]
+    lines = [table([["group", "made", "rejected", "equivalent"], *rows])]
+    lines += [_operators(group, part(entry, "by_operator")) for group, entry in groups.items() if entry["by_operator"]]
+    return "\n".join(lines)
+
+
+def _operators(group: str, by: Mapping[str, Json]) -> str:
+    """Return how many mutants the operators of a group made, and how many of them are equivalent, in lines."""
+    made: list[str] = []
+    for operator, counts in by.items():
+        values = cast("Mapping[str, int]", counts)
+        same = f" ({_cell(values['equivalent'])} equivalent)" if values["equivalent"] else ""
+        made.append(f"{operator} {_cell(values['total'])}{same}".replace(" ", _GLUE))
+    return fill(", ".join(made), _WIDTH, initial_indent=f"  {group}: ", subsequent_indent="    ").replace(_GLUE, " ")
 
 
 def _checks(figures: Mapping[str, Json]) -> str:

@@ -44,8 +44,10 @@ class Ask(Model):
     step: Literal["ask"] = "ask"
     gate: str
     granted: bool
+    values: dict[str, Json] = {}
+    """What the question names, such as an amount in currency units."""
     origins: dict[str, int] = {}
-    """Provenance node of each value named in the question, such as an amount."""
+    """Provenance node of each value that it names."""
 
 
 class Question(Model):

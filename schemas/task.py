@@ -29,7 +29,11 @@ class Slot(Model):
     value: Json
     """In the units of the state: cents, whole units, ISO dates, [first, last] for a period, the vocabulary's spelling
     for a term."""
-    told: Literal["upfront", "on_request", "implicit"] = "upfront"
+    told: Literal["upfront", "on_request", "implicit", "by_part"] = "upfront"
+    """At once; when asked for; in a text of the user's that can be read; or not at all, since it is what an earlier
+    part of the task finds."""
+    source: str = ""
+    """Of a slot told by a part: the answer that it is, with its prefix, such as `1.category`."""
     refers_to: Reference | None = None
     constraint: bool = True
     """Whether the slot narrows the choice, so that leaving it out must change the result."""
@@ -55,6 +59,10 @@ class Consent(Model):
 
     gate: str
     granted: bool
+    up_to_cents: int | None = None
+    """Of a gate that asks for an amount: the most that the user agrees to; asked for more, they refuse."""
+    once: bool = False
+    """The consent is for this request only: when it is done, the user takes it back."""
 
 
 class Change(Model):

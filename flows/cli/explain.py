@@ -22,7 +22,8 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the task."""
-    from publishing.explain import explain, find_task, gallery
+    from publishing.explain import explain
+    from publishing.gallery import find_task, gallery
 
     if not options.run.is_dir():
         raise ConfigError(f"there is no folder {options.run}; a run is made by `pausegen generate`")

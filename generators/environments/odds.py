@@ -184,7 +184,7 @@ NOTE_SAME_DAY = 12
 """That a note falls on a day that another one has."""
 NoteKind: TypeAlias = Literal["rule", "remark", "topic"]
 NOTE_KINDS: tuple[tuple[NoteKind, int], ...] = (("rule", 40), ("remark", 20), ("topic", 40))
-NOTE_UNITS: Range = (2, 12)
+NOTE_UNITS: tuple[tuple[int, int], ...] = ((2, 6), (3, 6), (4, 5), (5, 2), (6, 5), (8, 2), (10, 3), (12, 2))
 NOTE_LIMIT_STEPS: Range = (10, 60)
 """Limit of a rule in steps of half a currency unit."""
 

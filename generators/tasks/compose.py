@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import permutations
 from typing import TYPE_CHECKING
 
-from generators.tasks.expect import slot_values
+from generators.tasks.expect import answers_of, slot_values
+from generators.tasks.phrases import forms_for
 from generators.tasks.planner import PartSteps, PlanError, make_plan
 from generators.tasks.telling import first_wish, telling_of
 from schemas.base import canonical
 from schemas.plan import Tell
 from schemas.task import IntentUse
+from services.runtime.algebra import evaluate_goal
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from generators.tasks.intent import Binding, Intent, Scene
+    from generators.tasks.intent import Binding, Cell, Intent, Scene
     from generators.tasks.quota import Place
     from generators.tasks.telling import ChangeOfMind
     from schemas.base import Json
@@ -30,6 +32,8 @@ MOST = 4
 """Intents of one task at most."""
 PARTNERS = 8
 """Draws of a partner before a task stays with fewer intents."""
+FULFIL_CHANCE = (2, 3)
+"""Share of the requests for several things in which no part is to be declined; in the others any part may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +70,35 @@ class Bound:
 
 
 def join_places(first: Place, intents: Sequence[Intent], percent: int, stream: Stream) -> list[Place]:
-    """Return a place with the partners drawn for it, in the order in which they are tried."""
+    """Return a place with the partners drawn for it, in the order in which they are tried.
+
+    A request declines something as soon as one part of it is declined. For these not to outnumber the others by far,
+    most requests for several things keep to what can be fulfilled; the first place then stands for its intent only.
+    """
     if not stream.chance(percent, 100):
         return [first]
-    cycle = [(intent, cell) for intent in intents for cell in intent.cells for _ in range(cell.weight)]
     wanted = stream.weighted([(2, 5), (3, 2), (MOST, 1)])
-    return [first, *(stream.choice(cycle) for _ in range(PARTNERS * (wanted - 1)))][: 1 + PARTNERS * (wanted - 1)]
+    lead, cycle = [first], _cycle(intents)
+    if stream.chance(*FULFIL_CHANCE):
+        lead = _fulfilled(lead) or _fulfilled(_cycle([first[0]])) or lead
+        cycle = _fulfilled(cycle) or cycle
+    given = {slot for ports in first[0].gives.values() for slot in ports}
+    takers = [place for place in cycle if place[0].takes & given]
+    if takers and stream.chance(*TAKER_CHANCE):
+        cycle = takers
+    return [stream.choice(lead), *(stream.choice(cycle) for _ in range(PARTNERS * (wanted - 1)))]
+
+
+TAKER_CHANCE = (2, 3)
+"""Share of the requests whose first part finds what others can take up in which all partners are such."""
+
+
+def _cycle(intents: Sequence[Intent]) -> list[Place]:
+    return [(intent, cell) for intent in intents for cell in intent.cells for _ in range(cell.weight)]
+
+
+def _fulfilled(places: Sequence[Place]) -> list[Place]:
+    return [(intent, cell) for intent, cell in places if cell.form == "fulfil"]
 
 
 def bind_parts(scene: Scene, places: Sequence[Place], stream: Stream) -> list[Bound]:
@@ -87,7 +114,8 @@ def bind_parts(scene: Scene, places: Sequence[Place], stream: Stream) -> list[Bo
             break
         if number > 0 and not _together(intent, bound):
             continue
-        binding = intent.bind(cell, scene, stream.child(number))
+        binding = _bind_to_port(intent, cell, scene, bound, stream.child(number))
+        binding = binding or intent.bind(cell, scene, stream.child(number))
         if binding is not None and _consents_agree(intent, binding, bound) and _setups_differ(binding, bound):
             bound.append((intent, binding))
             scene = scene.after(binding.setup)
@@ -96,6 +124,38 @@ def bind_parts(scene: Scene, places: Sequence[Place], stream: Stream) -> list[Bo
         Bound(index, f"{index + 1}." if several else "", intent, binding)
         for index, (intent, binding) in enumerate(bound)
     ]
+
+
+PORT_CHANCE = (4, 5)
+"""Share of the partners that take up what an earlier part finds, of those that can."""
+
+
+def _bind_to_port(
+    intent: Intent, cell: Cell, scene: Scene, bound: Sequence[tuple[Intent, Binding]], stream: Stream
+) -> Binding | None:
+    """Return a partner bound to what the part before it finds out; None when nothing fits or the draw is against it."""
+    if not bound or bound[-1][1].cell.form != "fulfil":
+        return None
+    other, known = bound[-1]
+    ports = other.gives.get(known.variant, {})
+    for slot in sorted(intent.takes & ports.keys()):
+        found = _answer(scene, other, known, ports[slot])
+        if not stream.child("port", slot).chance(*PORT_CHANCE):
+            continue
+        binding = intent.bind(cell, scene.giving({slot: found}), stream.child("bind", slot))
+        if binding is None or not forms_for(intent.phrases.by_part, slot, binding):
+            continue
+        source = {"told": "by_part", "source": f"{len(bound)}.{ports[slot]}"}
+        slots = tuple(s.model_copy(update=source) if s.name == slot else s for s in binding.slots)
+        return replace(binding, slots=slots) if binding.values().get(slot) == found else None
+    return None
+
+
+def _answer(scene: Scene, intent: Intent, binding: Binding, name: str) -> Json:
+    """Return what a bound intent finds under the name of one of its answers."""
+    goal = intent.goal(binding)
+    scope = evaluate_goal(goal, scene.source, slot_values(binding.values()), scene.now)
+    return next(answer.value for answer in answers_of(goal, scope) if answer.name == name)
 
 
 def _together(intent: Intent, bound: Sequence[tuple[Intent, Binding]]) -> bool:
@@ -127,7 +187,7 @@ def plan_in_every_order(
     told = telling_of(parts, change)
     start = env.snapshot()
     ends: set[bytes] = set()
-    for order in list(permutations(steps))[1:]:
+    for order in _possible_orders(steps, parts):
         plan, _ = make_plan(env, script, told, order)
         ends.add(_end(plan, env))
         env.restore(start)
@@ -137,6 +197,15 @@ def plan_in_every_order(
         msg = "the order of the parts changes the result"
         raise PlanError(msg)
     return plan, gates
+
+
+def _possible_orders(steps: Sequence[PartSteps], parts: Sequence[Bound]) -> Iterator[tuple[PartSteps, ...]]:
+    """Yield the orders other than the given one in which no part comes before one that it takes something from."""
+    sources = {part.index: {slot.source.partition(".")[0] for slot in part.binding.slots} for part in parts}
+    for order in list(permutations(steps))[1:]:
+        places = [f"{step.number + 1}" for step in order]
+        if all(sources[step.number].isdisjoint(places[at:]) for at, step in enumerate(order)):
+            yield order
 
 
 def _steps_of(part: Bound, change: ChangeOfMind | None) -> PartSteps:

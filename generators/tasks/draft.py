@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from generators.tasks.compose import plan_in_every_order
-from generators.tasks.expect import derive_expectation
+from generators.tasks.expect import GoalError, derive_expectation
+from generators.tasks.planner import PlanError
 from generators.tasks.telling import first_wish, telling_of
 from generators.tasks.writer import write_change, write_instruction
-from schemas.base import digest
-from schemas.plan import Call
+from schemas.base import canonical, digest
+from schemas.plan import Ask, Call
 from schemas.task import Change, Consent, Task, UserScript
 from services.functions import merge_expectations
 from services.runtime.algebra import evaluate_goal
@@ -18,7 +19,7 @@ from services.runtime.environment import Environment
 from services.runtime.state import State
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from generators.tasks.compose import Bound
     from generators.tasks.intent import Scene
@@ -53,6 +54,10 @@ class Draft:
     wording: Wording | None = None
     """What the user says where it is given; else it is written."""
     kin: Kin | None = None
+    limits: Mapping[str, int] | None = None
+    """Gate -> the most that the user agrees to, in cents; drawn where it is not given."""
+    once: frozenset[str] = frozenset()
+    """Gates whose consent the user takes back when the request is done."""
 
 
 def draft_of(environment: EnvironmentRecord, parts: Sequence[Bound]) -> Draft:
@@ -76,10 +81,15 @@ def assemble(scene: Scene, environment: EnvironmentRecord, draft: Draft, stream:
     wording = draft.wording or _written(draft, scene, stream)
     script = script_of(scene, draft, wording)
     goals, expectation = expected(scene, start, parts, script)
+    if draft.change is not None and _wanted_at_first(scene, start, draft, script) == canonical(expectation):
+        msg = "the first wish leads to what the last one does"
+        raise PlanError(msg)
     env = Environment(start, scene.catalogue, now=scene.now, seed=scene.seed)
     start_hash = env.state_hash()
     plan, gates = plan_in_every_order(env, script, parts, draft.change)
-    features = _features(draft, plan, gates)
+    limits = _drawn_limits(plan, stream.child("limit")) if draft.limits is None else draft.limits
+    script = _with_limits(script, plan, limits)
+    features = _features(draft, script, plan, gates)
     return Task(
         task_id=f"{environment.user_id}-t{ordinal:05d}",
         user_id=environment.user_id,
@@ -115,6 +125,15 @@ def expected(scene: Scene, start: Base, parts: Sequence[Bound], script: UserScri
     return goals, merge_expectations([(part.prefix, e) for part, e in zip(parts, found, strict=True)])
 
 
+def _wanted_at_first(scene: Scene, start: Base, draft: Draft, script: UserScript) -> bytes:
+    """Return what would hold at the end of what the user wanted at first; nothing where that cannot be had."""
+    try:
+        _, expectation = expected(scene, start, [first_wish(part, draft.change) for part in draft.parts], script)
+    except GoalError:
+        return b""
+    return canonical(expectation)
+
+
 def script_of(scene: Scene, draft: Draft, wording: Wording) -> UserScript:
     """Return what the user knows and does."""
     change = None
@@ -124,7 +143,7 @@ def script_of(scene: Scene, draft: Draft, wording: Wording) -> UserScript:
     return UserScript(
         style=scene.profile.style,
         consents=[
-            Consent(gate=gate, granted=gate not in draft.refused)
+            Consent(gate=gate, granted=gate not in draft.refused, once=gate in draft.once - draft.refused)
             for gate in sorted({gate for part in draft.parts for gate in part.intent.gates})
         ],
         top_up="refuse" if "BALANCE" in draft.refused else "exact_shortfall",
@@ -133,15 +152,55 @@ def script_of(scene: Scene, draft: Draft, wording: Wording) -> UserScript:
     )
 
 
+LIMIT_CHANCE = (1, 2)
+"""Share of the users asked for an amount who have set a limit to it."""
+_ROUND_CENTS = 100
+
+
+def _amounts(plan: Plan) -> list[tuple[str, int, bool]]:
+    """Return the gate, the cents and the answer of each question for an amount."""
+    asks = (step for step in plan.steps if isinstance(step, Ask))
+    return [
+        (step.gate, round(value * 100), step.granted)
+        for step in asks
+        for value in step.values.values()
+        if isinstance(value, int | float)
+    ]
+
+
+def _drawn_limits(plan: Plan, stream: Stream) -> dict[str, int]:
+    """Return limits that let the user answer as they do: not below an amount granted, below an amount refused."""
+    limits: dict[str, int] = {}
+    for gate, cents, granted in _amounts(plan):
+        if not stream.chance(*LIMIT_CHANCE):
+            continue
+        if granted:
+            limits[gate] = -(-cents // _ROUND_CENTS) * _ROUND_CENTS + _ROUND_CENTS * stream.below(30)
+        elif cents > _ROUND_CENTS:
+            limits[gate] = _ROUND_CENTS * stream.between(1, (cents - 1) // _ROUND_CENTS)
+    return limits
+
+
+def _with_limits(script: UserScript, plan: Plan, limits: Mapping[str, int]) -> UserScript:
+    """Return the script with limits. Raise PlanError when the user would answer otherwise with them."""
+    for gate, cents, granted in _amounts(plan):
+        if gate in limits and (cents <= limits[gate]) is not granted:
+            msg = f"the limit for {gate} contradicts the user's answer"
+            raise PlanError(msg)
+    consents = [consent.model_copy(update={"up_to_cents": limits.get(consent.gate)}) for consent in script.consents]
+    return script.model_copy(update={"consents": consents})
+
+
 def _written(draft: Draft, scene: Scene, stream: Stream) -> Wording:
     """Return what the user says, from the sentence forms of the intents."""
     style, change = scene.profile.style, draft.change
     said = [first_wish(part, change) for part in draft.parts]
-    instruction = write_instruction(said, style, stream.child("text"), scene.today)
+    text = stream.child("text")
+    instruction = write_instruction(said, style, text, scene.today)
     if change is None:
         return Wording(instruction)
     part = draft.parts[change.part]
-    return Wording(instruction, write_change(part, change.slot, style, stream.child("change"), scene.today))
+    return Wording(instruction, write_change(part, change.slot, style, text, scene.today))
 
 
 HARD_FROM = 2
@@ -150,10 +209,11 @@ LONG_PLAN = 10
 MANY_SLOTS = 4
 
 
-def _features(draft: Draft, plan: Plan, gates: list[str]) -> list[str]:
+def _features(draft: Draft, script: UserScript, plan: Plan, gates: list[str]) -> list[str]:
     """Return what makes the task harder than reading one number, sorted."""
     slots = [slot for part in draft.parts for slot in part.binding.slots]
     found = {
+        "chained_parts": any(slot.told == "by_part" for slot in slots),
         "change_of_mind": draft.change is not None,
         "decline": any(part.binding.cell.form != "fulfil" for part in draft.parts),
         "closed_gate": bool(gates),
@@ -162,6 +222,7 @@ def _features(draft: Draft, plan: Plan, gates: list[str]) -> list[str]:
         "long_plan": len(plan.steps) > LONG_PLAN,
         "many_conditions": len(slots) > MANY_SLOTS,
         "limit": any(slot.kind == "money_cents" for slot in slots),
+        "limited_consent": any(consent.once or consent.up_to_cents is not None for consent in script.consents),
         "told_on_request": any(slot.told == "on_request" for slot in slots),
     }
     return sorted(name for name, holds in found.items() if holds)

@@ -82,7 +82,8 @@ def changes_of(writes: Sequence[g.Write], scope: Scope, catalogue: Catalogue) ->
     return changes
 
 
-def _answers(goal: g.Goal, scope: Scope) -> list[k.Answer]:
+def answers_of(goal: g.Goal, scope: Scope) -> list[k.Answer]:
+    """Return the answers of a goal whose nodes are evaluated in `scope`. Raise GoalError when one has no value."""
     answers: list[k.Answer] = []
     if goal.decline:
         answers.append(k.Answer(name="reason", kind="reason", value=goal.decline.reason, cue="reason"))
@@ -116,16 +117,18 @@ def gate_changes(goal: g.Goal, scope: Scope, catalogue: Catalogue) -> dict[str, 
 def derive_expectation(goal: g.Goal, scope: Scope, script: UserScript, catalogue: Catalogue) -> k.Expectation:
     """Return the acceptable ends, answers and asks of `goal`, whose nodes are evaluated in `scope` at the task's start.
 
-    A gate that is opened must have been asked about. A declined goal changes nothing, but any of the consents given on
-    the way may stay, and what an attempt blocked by the gate of the decline leaves. Raise GoalError when the fact that
-    makes declining right does not hold.
+    A gate that is opened must have been asked about; a consent given once leaves nothing. A declined goal changes
+    nothing, but any of the consents given on the way may stay, and what an attempt blocked by the gate of the decline
+    leaves. Raise GoalError when the fact that makes declining right does not hold.
     """
     closed = gate_changes(goal, scope, catalogue)
-    answers = _answers(goal, scope)
+    once = {consent.gate for consent in script.consents if consent.once}
+    lasting = {name: effect for name, effect in closed.items() if name not in once}
+    answers = answers_of(goal, scope)
     if goal.decline is None:
         contract = k.Contract(
             changes=changes_of(goal.writes, scope, catalogue)
-            + [change for effect in closed.values() for change in effect],
+            + [change for effect in lasting.values() for change in effect],
             totals=[_total(total, scope) for total in goal.totals],
             relations=goal.relations,
         )
@@ -134,7 +137,7 @@ def derive_expectation(goal: g.Goal, scope: Scope, script: UserScript, catalogue
         msg = f"the request need not be declined: {goal.decline.reason} does not hold"
         raise GoalError(msg)
     granted = {consent.gate for consent in script.consents if consent.granted}
-    optional = [effect for name, effect in closed.items() if name in granted and name != goal.decline.gate]
+    optional = [effect for name, effect in lasting.items() if name in granted and name != goal.decline.gate]
     subsets = [chosen for size in range(len(optional) + 1) for chosen in combinations(optional, size)]
     asked = goal.decline.reason in {"consent_refused", "cannot_afford"}
     residue = catalogue.gates[goal.decline.gate].gate.residue if goal.decline.gate else ()

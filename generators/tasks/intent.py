@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -29,8 +29,17 @@ if TYPE_CHECKING:
 class Scene:
     """The environment that tasks are bound to: its records, the world's, and how to change them at a task's start."""
 
-    def __init__(self, profile: Profile, base: Base, catalogue: Catalogue, now: str, seed: str) -> None:
-        """Look at the environment of `profile`, whose records are `base`."""
+    def __init__(
+        self,
+        profile: Profile,
+        base: Base,
+        catalogue: Catalogue,
+        now: str,
+        seed: str,
+        given: Mapping[str, Json] | None = None,
+    ) -> None:
+        """Look at the environment of `profile`, whose records are `base`; `given` are slots fixed beforehand."""
+        self.given = given or {}
         self.profile = profile
         self.base = base
         self.catalogue = catalogue
@@ -76,6 +85,10 @@ class Scene:
     def after(self, patches: Sequence[Patch]) -> Scene:
         """Return the scene with these patches applied, for a further intent of the same task."""
         return Scene(self.profile, self.patched(patches), self.catalogue, self.now, self.seed) if patches else self
+
+    def giving(self, given: Mapping[str, Json]) -> Scene:
+        """Return the scene for a binder that must take these slots as they are."""
+        return Scene(self.profile, self.base, self.catalogue, self.now, self.seed, given)
 
     def set_gate(self, name: str, *, closed: bool) -> list[Patch]:
         """Return the patches that close or open a standing gate; none when it is so already."""
@@ -140,5 +153,9 @@ class Intent:
     steps: Callable[[Binding, SlotReader], Program]
     phrases: Phrases
     """Sentence forms, from the data file beside the intent; see `generators.tasks.writer`."""
+    gives: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
+    """Ports: variant -> slot of a later intent -> the answer of this one that it may be."""
+    takes: frozenset[str] = frozenset()
+    """Slots that may be what an earlier intent gives: the binder then draws what `Scene.given` says."""
     permits: frozenset[str] = frozenset()
     """What the request permits that policy otherwise forbids, such as `voucher`."""

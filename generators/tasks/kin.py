@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
 from generators.tasks.draft import Wording, script_of
-from generators.tasks.expect import GoalError, derive_expectation
+from generators.tasks.expect import GoalError, changes_of, derive_expectation
 from generators.tasks.telling import all_told, keep_back
 from schemas.base import canonical
 from schemas.plan import Call
@@ -41,6 +41,7 @@ def twin_drafts(scene: Scene, draft: Draft, task: Task, stream: Stream) -> Itera
     """
     wording = Wording(task.instruction, task.script.change.message if task.script.change else "")
     kin = Kin(kind="twin", of=task.task_id)
+    draft = replace(draft, limits=_limits(task))
     start = scene.patched(draft.setup)
     flips = [*_flipped_records(scene, draft, task, start, stream.child("records")), *_flipped_consents(draft)]
     forms = _Forms(scene, draft.parts)
@@ -54,7 +55,12 @@ def twin_drafts(scene: Scene, draft: Draft, task: Task, stream: Stream) -> Itera
 def variation_draft(draft: Draft, task: Task, stream: Stream) -> Draft:
     """Return the draft of the same scenario told in another way: another fact kept back, where there is one."""
     parts = keep_back(all_told(draft.parts), stream)
-    return replace(draft, parts=tuple(parts), change=None, wording=None, kin=Kin(kind="variation", of=task.task_id))
+    kin = Kin(kind="variation", of=task.task_id)
+    return replace(draft, parts=tuple(parts), change=None, wording=None, kin=kin, limits=_limits(task))
+
+
+def _limits(task: Task) -> dict[str, int]:
+    return {c.gate: c.up_to_cents for c in task.script.consents if c.up_to_cents is not None}
 
 
 Flipped: TypeAlias = tuple[tuple[str, str], "Draft"]
@@ -63,7 +69,12 @@ Flipped: TypeAlias = tuple[tuple[str, str], "Draft"]
 
 def _flipped_consents(draft: Draft) -> list[Flipped]:
     gates = sorted({gate for part in draft.parts for gate in part.intent.gates})
-    return [(("", ""), replace(draft, refused=draft.refused ^ {gate})) for gate in gates]
+    flipped: list[Flipped] = []
+    for gate in gates:
+        limits = {other: cents for other, cents in (draft.limits or {}).items() if other != gate}
+        other = replace(draft, refused=draft.refused ^ {gate}, limits=limits, once=draft.once - {gate})
+        flipped.append((("", ""), other))
+    return flipped
 
 
 def _flipped_records(scene: Scene, draft: Draft, task: Task, start: Base, stream: Stream) -> list[Flipped]:
@@ -144,9 +155,10 @@ class _Forms:
         scope = evaluate_goal(form.goal, State(start), form.part.slots, self._scene.now)
         try:
             wants = derive_expectation(form.goal, scope, script, self._scene.catalogue)
+            # That a consent is to be given is no wish by itself.
+            demanded = wants.answers or changes_of(form.goal.writes, scope, self._scene.catalogue)
         except GoalError:
             return None
-        demanded = wants.answers or wants.asks or any(c.changes or c.totals for c in wants.any_of)
         return wants if demanded else None
 
 

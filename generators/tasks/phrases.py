@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, TypeAlias
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, RootModel
 
 from generators.data_files import read_yaml
+from language.manner import Day, Money
 
 if TYPE_CHECKING:
     from generators.tasks.intent import Binding
@@ -19,7 +20,10 @@ Fragments: TypeAlias = Mapping[str, list[str]]
 
 
 class Phrases(BaseModel):
-    """The sentence forms of one intent. A place `{name}` takes a slot's value or a fragment."""
+    """The sentence forms of one intent.
+
+    A place `{name}` takes a slot's value or a fragment, `{name_s}` the value for several of its things: bars.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -32,6 +36,8 @@ class Phrases(BaseModel):
     hidden: dict[str, list[str]] = {}
     """Key `<slot>`, `<slot>:<form>` or `<slot>:<variant>`: how the request is put when the user keeps this slot back
     until asked. Of an extra the fragment that stands for it, of any other slot the whole sentence without its place."""
+    by_part: dict[str, list[str]] = {}
+    """Keys as in `hidden`: the whole request where this slot is what an earlier part of the message finds out."""
     changes: dict[str, list[str]] = {}
     """Keys as in `hidden`: what the user says when they change their mind about this slot, as a message of its own."""
 
@@ -42,15 +48,29 @@ def forms_for(options: Fragments, slot: str, binding: Binding) -> list[str]:
     return options[keys[0]] if keys else []
 
 
-class Styles(BaseModel):
-    """How a persona opens and closes a message."""
+class Style(BaseModel):
+    """How people of one style write. What is drawn has weights; a share of messages is in percent."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    openings: dict[str, list[str]]
-    closings: dict[str, list[str]]
-    joints: list[str]
-    """What stands between two requests of one message."""
+    openings: dict[str, int]
+    closings: dict[str, int]
+    joints: dict[str, int]
+    """What stands between two requests of one message; one with words comes once."""
+    words: int
+    """Share in which small counts are in words; the next ones are for what `language.Manner` says of them."""
+    relative: int
+    quoted: int
+    hyphened: int
+    lower: int
+    money: dict[Money, int]
+    day: dict[Day, int]
+    wording: dict[str, str] = {}
+    """How they put words of a sentence form: contracted, in full, shortened."""
+
+
+class Styles(RootModel[dict[str, Style]]):
+    """The styles by name."""
 
 
 @cache
@@ -60,6 +80,6 @@ def load_phrases(package: str) -> Phrases:
 
 
 @cache
-def load_styles() -> Styles:
-    """Return the openings and closings by persona style."""
-    return Styles.model_validate(read_yaml("generators.tasks", "styles.yaml"))
+def load_styles() -> dict[str, Style]:
+    """Return the styles by name."""
+    return Styles.model_validate(read_yaml("generators.tasks", "styles.yaml")).root

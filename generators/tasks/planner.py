@@ -9,14 +9,16 @@ of mind what the program has written is taken back and it starts over on the new
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from generators.tasks import program as p
+from generators.tasks.attempt import Attempt, PlanError, touches
 from generators.tasks.prune import prune
-from generators.tasks.trace import Graph, NothingThereError
+from generators.tasks.trace import NothingThereError
 from schemas.base import canonical_text
 from schemas.goal import Arith, Const, Slot, Test
-from schemas.plan import Ask, Call, Confirm, Plan, Question, Step, Tell
+from schemas.plan import Call, Confirm, Plan, Tell
 from schemas.provenance import Element, Result
 
 if TYPE_CHECKING:
@@ -28,18 +30,15 @@ if TYPE_CHECKING:
     from schemas.base import Json
     from schemas.task import UserScript
     from services.runtime.declare import Gate
-    from services.runtime.environment import Environment, Footprint
+    from services.runtime.environment import Environment
     from services.runtime.tools import Tool
 
 MAX_ROUNDS = 6
 MAX_PAGES = 50
 _ONE = Const(value=1)
+_SAME = Test(fn="eq", left=Slot(name="done"), right=Slot(name="wanted"))
 _NEXT_PAGE = Arith(fn="add", args=[Slot(name="page"), _ONE])
 _MORE_PAGES = Test(fn="lt", left=Slot(name="page"), right=Slot(name="total"))
-
-
-class PlanError(Exception):
-    """The program cannot be carried out as a gold plan: the candidate is dropped with this reason."""
 
 
 class _Restart(Exception):
@@ -48,30 +47,20 @@ class _Restart(Exception):
         self.gate = gate
 
 
+class _KeptError(Exception):
+    """Some of what served the first wish serves the last one as well, and need not be taken back."""
+
+    def __init__(self, calls: Counter[str]) -> None:
+        super().__init__()
+        self.calls = calls
+
+
 class _OtherWishError(Exception):
     """The user wants something else than what the program in progress is at work on."""
 
 
-class _Run:
+class _Run(Attempt):
     """One attempt: the program carried out step by step on the environment."""
-
-    def __init__(self, env: Environment, script: UserScript, telling: Telling) -> None:
-        self.part = 0
-        self.prefix = ""
-        self.env = env
-        self.granted = {consent.gate: consent.granted for consent in script.consents}
-        self.telling = telling
-        self.graph = Graph(env.now, telling.upfront, env.state_.base)
-        self.changed_at: int | None = None
-        """The step with whose answer the user changed their mind."""
-        self._asked: dict[str, int] = {}
-        """Fact kept back -> the step that asks for it."""
-        self.steps: list[Step] = []
-        self.footprints: list[Footprint] = []
-        self.gates: list[str] = []
-        self._fresh: dict[str, tuple[Footprint, Traced]] = {}
-        self._probes: set[int] = set()
-        """Steps that showed a gate closed and nothing else."""
 
     def run(self, program: Program) -> None:
         """Carry the program out to its end."""
@@ -91,14 +80,29 @@ class _Run:
         try:
             self.run(program(self.slot))
         except _OtherWishError:
+            turn = len(self.steps)
             self._take_back(before)
             self.run(part.steps(self.slot))
+            if kept := self._writes(before, turn) & self._writes(turn, len(self.steps)):
+                raise _KeptError(kept) from None
+            if any(self.standing.values()):
+                msg = "what is kept of the first wish is not what the last one calls for"
+                raise PlanError(msg) from None
+
+    def _writes(self, start: int, stop: int) -> Counter[str]:
+        """Return the writes that the program made itself from step `start` on, before `stop`."""
+        steps = (step for step in self.steps[start:stop] if isinstance(step, Call) and not step.gate)
+        return Counter(_key(step.tool, step.arguments) for step in steps if self.env.catalogue.tools[step.tool].write)
 
     def _take_back(self, start: int) -> None:
-        """Undo what was written since step `start`, the last first."""
+        """Undo what was written since step `start` and is not kept, the last first."""
         for number in reversed(range(start, len(self.steps))):
             step = self.steps[number]
             if not isinstance(step, Call) or step.gate or not self.env.catalogue.tools[step.tool].write:
+                continue
+            standing = self.standing.setdefault(_key(step.tool, step.arguments), [])
+            if len(standing) < self.kept[_key(step.tool, step.arguments)]:
+                standing.append(number)
                 continue
             undo = self.env.catalogue.tools[step.tool].undo
             if undo is None:
@@ -106,20 +110,6 @@ class _Run:
                 raise PlanError(msg)
             result = self.graph.result(number, step.result)
             self.call(undo.tool, {undo.argument: result[undo.field]}, "assistant")
-
-    def slot(self, name: str) -> Traced:
-        """Return a value that the user told, under its name in the present part; ask for what was kept back."""
-        name = self.prefix + name
-        told = self.telling
-        if self.changed_at is not None and name in told.changed:
-            return self.graph.reply(self.changed_at, name, told.changed[name])
-        if name not in told.kept_back:
-            return self.graph.slot(name)
-        slot, value = told.kept_back[name]
-        if slot not in self._asked:
-            self._append(Question(slot=slot, value=told.facts[slot]), None)
-            self._asked[slot] = len(self.steps) - 1
-        return self.graph.reply(self._asked[slot], name, value)
 
     def _do(self, command: Command) -> object:
         match command:
@@ -144,11 +134,13 @@ class _Run:
         tool = self.env.catalogue.tools[tool_name]
         nodes = {name: self.graph.resolve(given) for name, given in arguments.items()}
         values = {name: self.graph.values[node.node] for name, node in nodes.items()}
-        key = tool_name + canonical_text(values)
-        if key in self._fresh:
-            known = self._fresh[key][1]
+        key = _key(tool_name, values)
+        if standing := self.standing.get(key):
+            return self._taken_up(standing.pop(), nodes)
+        if key in self.fresh:
+            known = self.fresh[key][1]
             if not gate:
-                self._probes -= {origin.step for origin in [self.graph.nodes[known.node]] if isinstance(origin, Result)}
+                self.probes -= {origin.step for origin in [self.graph.nodes[known.node]] if isinstance(origin, Result)}
             return known
         result = self._attempt(tool, values, nodes, side)
         step = Call.model_construct(
@@ -160,20 +152,29 @@ class _Run:
             gate=gate,
             result=result,
         )
-        self._append(step, self.env.footprint)
+        self.append(step, self.env.footprint)
         traced = self.graph.result(len(self.steps) - 1, result)
         if gate and not tool.write:
-            self._probes.add(len(self.steps) - 1)
+            self.probes.add(len(self.steps) - 1)
         if tool.write:
-            self._forget(self.env.footprint)
+            self.forget(self.env.footprint)
         else:
-            self._fresh[key] = (self.env.footprint, traced)
+            self.fresh[key] = (self.env.footprint, traced)
         return traced
+
+    def _taken_up(self, number: int, wanted: Mapping[str, Traced]) -> Traced:
+        """Return the result of a call for the first wish, having seen that it did just what is wanted now."""
+        step = cast("Call", self.steps[number])
+        for name, given in wanted.items():
+            done = p.Traced(self.graph.values[step.origins[name]], step.origins[name])
+            if done.node != given.node:
+                self.graph.decided(p.Decide(_SAME, {"done": done, "wanted": given}))
+        return self.graph.result(number, step.result)
 
     def _attempt(self, tool: Tool, values: dict[str, Json], nodes: Mapping[str, Traced], side: str) -> dict[str, Json]:
         if tool.confirm:
             self.env.confirm(tool.name, values)
-            self._append(Confirm(tool=tool.name, arguments=values), None)
+            self.append(Confirm(tool=tool.name, arguments=values), None)
         heard = self.changed_at is not None
         for _ in range(len(tool.gates) + 1):
             result = self.env.call(tool.name, values, side)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
@@ -190,16 +191,13 @@ class _Run:
         msg = f"{tool.name} stays blocked"
         raise PlanError(msg)
 
-    def _append(self, step: Step, footprint: Footprint | None) -> None:
-        self.steps.append(step)
-        self.footprints.append(footprint or type(self.env.footprint)(frozenset(), frozenset()))
-
-    def _forget(self, footprint: Footprint) -> None:
-        self._fresh = {key: (seen, value) for key, (seen, value) in self._fresh.items() if not touches(footprint, seen)}
-
-    def unasked(self) -> list[str]:
-        """Return the facts kept back that no step asks for."""
-        return sorted({slot for slot, _ in self.telling.kept_back.values()} - self._asked.keys())
+    def take_back(self) -> None:
+        """Have the user take back the consents that were given for this request only."""
+        for name in self.gates:
+            remedy = self.env.catalogue.gates[name].gate.remedy
+            if remedy is not None and remedy.takes_back and name in self.once:
+                arguments = {key: p.Fixed(f"{key}_no_more", value) for key, value in remedy.takes_back.items()}
+                self.call(remedy.tool, arguments, "user", gate=name)
 
     # --- gates ---
 
@@ -218,15 +216,13 @@ class _Run:
             key: p.Fixed(key, expr.value) if isinstance(expr, Const) else self.graph.derived(p.Derive(expr, seen))
             for key, expr in gate.remedy.arguments.items()
         }
-        named = {
-            key: self.graph.resolve(given).node for key, given in arguments.items() if not isinstance(given, p.Fixed)
-        }
-        self._append(Ask(gate=name, granted=True, origins=named), None)
+        named = {key: given for key, given in arguments.items() if not isinstance(given, p.Fixed)}
+        self.append(self.question(name, named, granted=True), None)
         asked = len(self.steps) - 1
         self.call(gate.remedy.tool, arguments, "user", gate=name)
         self.gates.append(name)
         # What a probe showed has served its purpose; anything else that was read before may be wrong now.
-        seen_before = [seen for step, seen in enumerate(self.footprints[:before]) if step not in self._probes]
+        seen_before = [seen for step, seen in enumerate(self.footprints[:before]) if step not in self.probes]
         if not gate.accumulates and any(touches(self.footprints[-1], footprint) for footprint in seen_before):
             raise _Restart(name)
         if name == self.telling.change_gate and self.changed_at is None:
@@ -268,8 +264,7 @@ class _Run:
             raise PlanError(msg)
         if gate.remedy is not None and all(place[0] == "probe" for place in gate.remedy.values.values()):
             self._show(gate, {})
-        named = {key: self.graph.resolve(given).node for key, given in command.names.items()}
-        self._append(Ask(gate=command.gate, granted=False, origins=named), None)
+        self.append(self.question(command.gate, command.names, granted=False), None)
         self.gates.append(command.gate)
 
     # --- commands ---
@@ -298,14 +293,14 @@ class _Run:
 
     def _tell(self, command: p.Tell) -> None:
         nodes = {self.prefix + name: self.graph.resolve(given).node for name, given in command.answers.items()}
+        self.told.update(nodes)
         answers = {name: self.graph.values[node] for name, node in nodes.items()}
-        self._append(Tell(answers=answers, origins=nodes), None)
+        self.append(Tell(answers=answers, origins=nodes), None)
 
 
-def touches(write: Footprint, read: Footprint) -> bool:
-    """Return whether a call wrote a record that another had read, a scan counting as every record of its table."""
-    tables = {table for table, key in read.reads if key == "*"}
-    return any(entry in read.reads or entry[0] in tables for entry in write.writes)
+def _key(tool: str, arguments: Mapping[str, Json]) -> str:
+    """Return what two calls share that do the same."""
+    return tool + canonical_text(dict(arguments))
 
 
 class PartSteps(NamedTuple):
@@ -328,18 +323,23 @@ def make_plan(
     """
     start = env.snapshot()
     first: list[str] = []
+    kept = Counter[str]()
     for _ in range(MAX_ROUNDS):
         env.restore(start)
-        run = _Run(env, script, telling)
+        run = _Run(env, script, telling, kept)
         try:
             for gate in first:
                 run.open(gate, {})
             for part in parts:
                 run.carry_out(part)
+            run.take_back()
         except NothingThereError as error:
             raise PlanError(str(error)) from error
         except _Restart as restart:
             first.append(restart.gate)
+            continue
+        except _KeptError as same:
+            kept += same.calls
             continue
         if telling.change_gate and run.changed_at is None:
             msg = f"the plan never asks about {telling.change_gate}, with which the user would change their mind"

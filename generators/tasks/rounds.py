@@ -116,12 +116,25 @@ def _candidate(ground: Ground, places: Sequence[Place], stream: Stream, ordinal:
     if not parts:
         return Unbound(intent.name, cell.form, "nothing in the environment fits")
     reason = ""
-    for number, draft in enumerate(_tellings(draft_of(ground.environment, parts), stream.child("telling"))):
+    plain = _consenting(ground.scene, draft_of(ground.environment, parts), stream.child("consents"))
+    for number, draft in enumerate(_tellings(plain, stream.child("telling"))):
         try:
             return Candidate(assemble(*ground, draft, stream.child("text", number), ordinal), draft)
         except (PlanError, GoalError, PartsConflict) as error:
             reason = str(error)
     return Unbound(intent.name, cell.form, reason)
+
+
+ONCE_CHANCE = (1, 5)
+"""Share of the consents given on the way that are for one request only."""
+
+
+def _consenting(scene: Scene, draft: Draft, stream: Stream) -> Draft:
+    """Return the draft with some of the consents that it needs given once."""
+    closed = sorted({gate for part in draft.parts for gate in part.binding.cell.closed} - draft.refused)
+    remedies = {gate: scene.catalogue.gates[gate].gate.remedy for gate in closed}
+    able = [gate for gate, remedy in remedies.items() if remedy is not None and remedy.takes_back]
+    return replace(draft, once=frozenset(gate for gate in able if stream.child(gate).chance(*ONCE_CHANCE)))
 
 
 def _tellings(draft: Draft, stream: Stream) -> Iterator[Draft]:

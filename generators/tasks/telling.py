@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from generators.tasks.expect import slot_values
 from generators.tasks.phrases import forms_for
+from schemas.base import canonical
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -41,6 +43,8 @@ class Telling:
     """Value name -> value that the request states."""
     kept_back: Mapping[str, tuple[str, Json]] = field(default_factory=dict[str, "tuple[str, Json]"])
     """Value name -> the slot to ask for, and its value."""
+    found: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Value name -> the answer of an earlier part that it is."""
     facts: Mapping[str, Json] = field(default_factory=dict[str, "Json"])
     """Slot kept back -> its value as the user says it."""
     changed: Mapping[str, Json] = field(default_factory=dict[str, "Json"])
@@ -56,22 +60,25 @@ def telling_of(parts: Sequence[Bound], change: ChangeOfMind | None) -> Telling:
     upfront: dict[str, Json] = {}
     kept_back: dict[str, tuple[str, Json]] = {}
     facts: dict[str, Json] = {}
+    found: dict[str, str] = {}
     for part in parts:
         for slot in part.binding.slots:
             values = slot_values({part.prefix + slot.name: slot.value})
             if slot.told == "on_request":
                 facts[part.prefix + slot.name] = slot.value
                 kept_back |= {name: (part.prefix + slot.name, value) for name, value in values.items()}
+            elif slot.told == "by_part":
+                found |= dict.fromkeys(values, slot.source)
             else:
                 upfront |= values
     if change is None:
-        return Telling(upfront, kept_back, facts)
+        return Telling(upfront, kept_back, found, facts)
     part = parts[change.part]
     name = part.prefix + change.slot
     (slot,) = (slot for slot in part.binding.slots if slot.name == change.slot)
     upfront |= slot_values({name: change.value})
     changed = slot_values({name: slot.value})
-    return Telling(upfront, kept_back, facts, changed, change.gate, part.prefix, {name: change.value})
+    return Telling(upfront, kept_back, found, facts, changed, change.gate, part.prefix, {name: change.value})
 
 
 def first_wish(part: Bound, change: ChangeOfMind | None) -> Bound:
@@ -83,19 +90,29 @@ def first_wish(part: Bound, change: ChangeOfMind | None) -> Bound:
 
 def hidable(part: Bound) -> list[Slot]:
     """Return the slots of a part that its sentence forms can keep back."""
-    able = (slot for slot in part.binding.slots if slot.told == "upfront")
+    # Of nothing else than 1 would anyone think who is not told how many.
+    able = (slot for slot in part.binding.slots if slot.told == "upfront" and (slot.kind, slot.value) != ("count", 1))
+    if any(slot.told == "by_part" for slot in part.binding.slots):
+        # The forms that take up what another part finds state the rest, but for what is worked in by the way.
+        able = (slot for slot in able if slot.name in part.intent.phrases.extras)
     return [slot for slot in able if forms_for(part.intent.phrases.hidden, slot.name, part.binding)]
 
 
 def keep_back(parts: Sequence[Bound], stream: Stream) -> list[Bound]:
     """Return the parts with one fact of one of them kept back, where a sentence form does without it."""
-    able = [part for part in parts if hidable(part)]
+    spoken = Counter(_spoken(slot) for part in parts for slot in part.binding.slots if slot.told == "upfront")
+    # What another slot states as well would not be kept back.
+    able = [(part, slots) for part in parts if (slots := [s for s in hidable(part) if spoken[_spoken(s)] == 1])]
     if not able:
         return list(parts)
-    chosen = stream.choice(able)
-    slot = stream.choice(hidable(chosen))
+    chosen, slots = stream.choice(able)
+    slot = stream.choice(slots)
     told = replace(chosen, binding=_with_slots(chosen.binding, {slot.name: {"told": "on_request"}}))
     return [told if part is chosen else part for part in parts]
+
+
+def _spoken(slot: Slot) -> tuple[str, bytes]:
+    return slot.kind, canonical(slot.value)
 
 
 def all_told(parts: Sequence[Bound]) -> list[Bound]:

@@ -97,14 +97,14 @@ def _draw_titles(stream: Stream, category: Category, variants: list[Variant], ta
     for variant in variants:
         stem = pick_stem(stream, category, variant, taken)
         taken.append(stem)
-        titles.append(f"{variant.word} {stem}".strip())
+        titles.append(stream.choice(variant.titles).format(stem))
     return titles
 
 
 def _draw_foods(stream: Stream, category: Category, variants: list[Variant], titles: list[str]) -> list[dict[str, int]]:
     """Return servings whose tags bear out their names and whose energy differs from all others of the category.
 
-    Raises ValueError when a variant's ranges cannot bear out its word, or no energy is left.
+    Raises ValueError when a variant's ranges cannot bear out a name, or no energy is left.
     """
     foods: list[dict[str, int]] = []
     energies: set[int] = set()

@@ -1,4 +1,4 @@
-"""Names of products: a word for the variant, a flavour and a noun, such as `Zero Lemon Wafers`."""
+"""Names of products: a flavour and a noun, often with a claim, such as `Lemon Wafers` or `Protein Cocoa Bar`."""
 
 from __future__ import annotations
 
@@ -12,12 +12,19 @@ if TYPE_CHECKING:
 def pick_stem(stream: Stream, category: Category, variant: Variant, taken: list[str]) -> str:
     """Return a flavour and a noun that neither hold nor stand in any stem of `taken`.
 
-    As variant words occur in no stem, the names made of such stems then stand in no other name either. Raises
+    As the words of claims occur in no stem, the names made of such stems then stand in no other name either. Raises
     ValueError when the category has no such stem left.
     """
-    flavours, nouns = variant.flavours or category.flavours, variant.nouns or category.nouns
-    for stem in stream.shuffled([f"{flavour} {noun}" for flavour in flavours for noun in nouns]):
-        if not any(stem in other or other in stem for other in taken):
+    kinds = variant.kinds or category.kinds
+    stems = [f"{flavour} {noun}" for kind in kinds for flavour in kind.flavours for noun in kind.nouns]
+    for stem in stream.shuffled(stems):
+        if not any(_within(stem, other) or _within(other, stem) for other in taken):
             return stem
-    msg = f"no name left for another {variant.word or 'plain'} product among {nouns}: ask for fewer products"
+    nouns = ", ".join(noun for kind in kinds for noun in kind.nouns)
+    msg = f"no name left for another product among {nouns}: ask for fewer products"
     raise ValueError(msg)
+
+
+def _within(one: str, other: str) -> bool:
+    """Return whether a stem stands in another one, whatever its capitals: apple in pineapple."""
+    return one.lower() in other.lower()

@@ -1,7 +1,7 @@
 """What a catalogue is made of: categories with their variants, and invented brands, read from data files.
 
 Compositions are ranges per 100 g or 100 ml: macronutrients in tenths of a gram, sodium in milligrams. A variant changes
-some ranges of its category, and may bring nouns and flavours of its own.
+some ranges of its category, and may bring kinds of its own.
 """
 
 from __future__ import annotations
@@ -22,19 +22,27 @@ Tier: TypeAlias = Literal["value", "standard", "premium"]
 _DATA = Path(__file__).parent / "data"
 
 
+class Kind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Nouns, with the flavours in which there are such things."""
+
+    nouns: tuple[str, ...]
+    flavours: tuple[str, ...]
+
+
 class Variant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One way to make a category's product."""
 
-    word: str
-    """First word of the name; empty for the plain variant. `services.shopping.labels` says which words are claims."""
+    titles: tuple[str, ...]
+    """Forms of the name, `{}` standing for flavour and noun; not every product says on its front what it is.
+
+    `services.shopping.labels` says which words are claims.
+    """
     share: int
     """How often it is made, relative to the other variants."""
     change: dict[Part, Range]
     """Ranges that differ from the category's."""
-    nouns: tuple[str, ...] = ()
-    """Instead of the category's nouns, if any."""
-    flavours: tuple[str, ...] = ()
-    """Instead of the category's flavours, if any."""
+    kinds: tuple[Kind, ...] = ()
+    """Instead of the category's kinds, if any."""
 
 
 class Category(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -49,8 +57,7 @@ class Category(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Share of products that are vegan where nothing speaks against it, in percent."""
     allergens: dict[Allergen, int]
     """Share of products that contain each allergen, in percent."""
-    nouns: tuple[str, ...]
-    flavours: tuple[str, ...]
+    kinds: tuple[Kind, ...]
     base: dict[Part, Range]
     variants: tuple[Variant, ...]
 

@@ -226,6 +226,7 @@ def permission_gate(name: str, key: str, remedy: str, policy: str) -> Gate:
             arguments={"allow": Const(value=True)},
             shows=Test(fn="ne", left=Slot(name="allowed"), right=Const(value=True)),
             values={"allowed": ("probe", "permissions", PERMISSIONS[key])},
+            takes_back={"allow": False},
         ),
         effect=switch(True),
         closing=switch(False),

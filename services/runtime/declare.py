@@ -107,6 +107,8 @@ class Remedy:
     chosen: Mapping[str, Only] = field(default_factory=dict[str, Only])
     """Further values, each to be found in a list of the probe's result."""
     prepare: Preparation | None = None
+    takes_back: Mapping[str, Scalar] = field(default_factory=dict[str, "Scalar"])
+    """Arguments with which `tool` undoes the effect, for a consent given once; empty where it cannot be taken back."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,8 @@ for index in range(8):
     environment = build_environment(3, profile, world)
     context = environment_context(world).rebuilding(lambda: build_environment(3, profile, world))
     environments += [v.reason for v in check_environment(environment, context) if not v.passed]
-    tasks = [t for r in range(2) for t in make_round(3, profile, environment, world, r, 0, Share(multi_intent_percent=40)).candidates]
+    share = Share(multi_intent_percent=40)
+    tasks = [t for r in range(3) for t in make_round(3, profile, environment, world, r, 0, share).candidates]
     tasks = [t for t in tasks if any(use.intent == "renew-loan" for use in t.intents)]
     for task, certificate in zip(tasks, check_tasks(tasks, environment, world)):
         failed += [(v.check, v.reason) for v in certificate.verdicts if not v.passed]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from generators.environments import build_environment
 from generators.environments.moments import day_of
-from generators.environments.notes import draw_rule
+from generators.environments.notes import UNWISHED, draw_rule, may_be_wished
 from generators.environments.notes.texts import note_texts, remark_text, rule_text
 from generators.environments.odds import NOTE_DAYS
 from generators.profiles import make_profile
@@ -52,7 +52,7 @@ def test_notes_are_few_distinct_and_of_the_last_weeks() -> None:
 def test_a_rule_reads_back_as_itself_in_every_form() -> None:
     stream = Stream(SEED, "rules")
     aims: set[str | None] = set()
-    for number in range(400):
+    for number in range(600):
         mine = stream.child(number)
         with_tags = [p for p in PRODUCTS if p.health_tags]
         rule = draw_rule(mine.choice(with_tags), PRODUCTS, mine)
@@ -60,6 +60,17 @@ def test_a_rule_reads_back_as_itself_in_every_form() -> None:
         assert read_constraints(text, WORDS) == rule, text
         aims.add(rule.objective)
     assert aims == {None, *OBJECTIVES}
+
+
+def test_a_rule_neither_repeats_itself_nor_goes_against_itself() -> None:
+    stream = Stream(SEED, "sense")
+    for number, product in enumerate(p for p in PRODUCTS if may_be_wished(p)):
+        rule = draw_rule(product, PRODUCTS, stream.child(number))
+        nutrients = [tag.removesuffix("_free").split("_")[-1] for tag in rule.tags]
+        aim = (rule.objective or "").split("_")[-1].removesuffix("s")
+        assert len(set(nutrients)) == len(nutrients), rule
+        assert aim not in nutrients, rule
+        assert not any(tag in UNWISHED for tag in rule.tags), rule
 
 
 def test_remarks_and_notes_on_other_things_state_no_rule() -> None:

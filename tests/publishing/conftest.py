@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from generators.tasks import Share
 from publishing.release import build_release
 from tests.publishing import small_run
 
@@ -13,6 +14,12 @@ from tests.publishing import small_run
 @pytest.fixture(scope="session")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return small_run.make(tmp_path_factory.mktemp("small"))
+
+
+@pytest.fixture(scope="session")
+def told_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run with facts kept back, changes of mind, twins and variations."""
+    return small_run.make(tmp_path_factory.mktemp("telling"), users=12, tasks=10, share=Share(2, 2, 40))
 
 
 @pytest.fixture(scope="session")

@@ -16,7 +16,8 @@ from flows.shards import Entry, write_shard
 from flows.store import WORLD_FILE, companions, footer_of, open_run
 from generators.environments import build_environment
 from generators.profiles import make_profile
-from generators.tasks import make_round
+from generators.tasks import Share, make_round
+from generators.tasks.quota import NO_KIN
 from generators.worlds import make_world
 from schemas.certificate import Certificate, Verdict
 from schemas.config import RunConfig
@@ -58,7 +59,12 @@ def certificate(task: Task) -> Certificate:
 
 
 def make(
-    root: Path, users: int = 8, tasks: int = 3, certify: Certify = certificate, parts: tuple[tuple[int, int], ...] = ()
+    root: Path,
+    users: int = 8,
+    tasks: int = 3,
+    certify: Certify = certificate,
+    parts: tuple[tuple[int, int], ...] = (),
+    share: Share = NO_KIN,
 ) -> Path:
     """Write a finished run below `root` and return its folder.
 
@@ -74,26 +80,32 @@ def make(
         for first in range(0, users, BLOCK):
             for start, stop in parts or ((0, tasks),):
                 extent = Extent(first, min(first + BLOCK, users), start, stop)
-                run.add(_shards(folder, config, world, extent, certify), extent)
+                run.add(_shards(folder, config, world, extent, certify, share), extent)
         run.save()
     return folder
 
 
+def _numbered(made: list[Task]) -> list[Task]:
+    """The candidates of a user under the ids that they have when all are kept."""
+    ids = {task.task_id: f"{task.user_id}-t{at:05d}" for at, task in enumerate(made)}
+    kin = [task.kin and task.kin.model_copy(update={"of": ids[task.kin.of]}) for task in made]
+    return [
+        task.model_copy(update={"ordinal": at, "task_id": ids[task.task_id], "kin": kin[at]})
+        for at, task in enumerate(made)
+    ]
+
+
 def _shards(
-    folder: Path, config: RunConfig, world: World, extent: Extent, certify: Certify
+    folder: Path, config: RunConfig, world: World, extent: Extent, certify: Certify, share: Share
 ) -> list[tuple[Entry, Funnel | None]]:
     rows: dict[str, list[dict[str, object]]] = {"users": [], "environments": [], "rejects": [], "tasks": []}
     for index in extent.users:
         profile = make_profile(config.seed, index)
         environment = build_environment(config.seed, profile, world)
-        made = make_round(config.seed, profile, environment, world, 0).candidates
+        made = make_round(config.seed, profile, environment, world, 0, 0, share).candidates
         rows["users"].append(to_row("users", profile.model_dump(mode="json"), verdicts=[]))
         rows["environments"].append(to_row("environments", environment.model_dump(mode="json"), verdicts=[]))
-        kept = [
-            task.model_copy(update={"ordinal": at, "task_id": f"{profile.user_id}-t{at:05d}"})
-            for at, task in enumerate(made)
-        ]
-        for task in kept[extent.start : extent.stop]:
+        for task in _numbered(made)[extent.start : extent.stop]:
             seal = certify(task).model_dump(mode="json")
             rows["tasks"].append(to_row("tasks", task.model_dump(mode="json"), certificate=seal))
     counts = Funnel(

@@ -54,7 +54,7 @@ def test_the_figures_are_those_of_the_run(card: str, run: Path) -> None:
     rejected = verifier["goal_mutants"]["rejected"]
     assert f"| goal mutants rejected | {rejected} of {rejected} (100.0 %) |" in card
     assert "| frame mutants rejected | 72 of 72 (100.0 %), 24 more are equivalent |" in card
-    assert f"| self-BLEU-4 | {figures['diversity']['self_bleu_4']} |" in card
+    assert f"| self-BLEU-4 | {figures['wording']['self_bleu_4']} |" in card
     assert "| tasks | 27 | 24 | 3 | task.leaks 2, task.optimum 1 |" in card
 
 

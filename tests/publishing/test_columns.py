@@ -15,7 +15,7 @@ from publishing.rows import CONFIGS, OF_TASK, Config, GoldRow
 from schemas.base import Model
 from schemas.task import Task
 
-DERIVED = {"environment_id", "world_id", "now", "offered_tools", "knows_json", "certificate_json"}
+DERIVED = {"environment_id", "world_id", "now", "offered_tools", "kin_of", "knows_json", "certificate_json"}
 
 
 class Pair(Model):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from pathlib import Path
 from typing import Any, cast
@@ -10,10 +11,13 @@ import orjson
 import pyarrow.parquet as pq
 import pytest
 
+from generators.tasks import Share
 from publishing import inspect
 from publishing.errors import ReleaseError
 from publishing.inspect import inspect_run
-from publishing.text import render_text
+from publishing.text import aimed, render_text
+from services.runtime.catalogue import installed_catalogue
+from tests.publishing import small_run
 
 TASKS = 24
 
@@ -104,11 +108,54 @@ def test_diversity(figures: dict[str, Any]) -> None:
     diversity = figures["diversity"]
     assert diversity["sampled"] == TASKS
     assert 1 <= diversity["provenance_shapes_effective"] <= diversity["provenance_shapes"] <= TASKS
-    assert diversity["templates"] <= diversity["skeletons"] <= TASKS
-    assert 0 < diversity["distinct_3"] < 1
-    assert 0 < diversity["self_bleu_4"] < 1
     assert sum(diversity["plan_steps"].values()) == TASKS
     assert diversity["tools_called"] == len(diversity["calls_by_tool"]) < diversity["tools_of"]
+
+
+def test_wording_counts_each_scenario_once_with_its_values_masked(figures: dict[str, Any], run: Path) -> None:
+    wording = figures["wording"]
+    rows = [row for path in sorted((run / "tasks").glob("*.parquet")) for row in pq.read_table(path).to_pylist()]
+    scenarios = {row["scenario"]: row["template"] for row in rows}
+    assert wording["scenarios"] == len(scenarios)
+    assert len(set(scenarios.values())) <= wording["skeletons"] <= wording["scenarios"]
+    assert 1 <= wording["largest"] <= wording["opening_count"] <= wording["scenarios"]
+    assert len(wording["opening"].split()) == 4
+    assert wording["pairs"] == sum(math.comb(n, 2) for n in Counter(scenarios.values()).values()) > 0
+    assert 0 <= wording["near_pairs"] <= wording["pairs"]
+    assert 0 < wording["distinct_3"] < 1
+    assert 0 < wording["self_bleu_4"] < 1
+
+
+def test_the_mix_counts_twins_with_their_partners_and_gates_that_nobody_meets(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    share = Share(twins=2, variations=1)
+    root = small_run.make(tmp_path_factory.mktemp("kin"), users=2, tasks=10, share=share)
+    rows = [row for path in sorted((root / "tasks").glob("*.parquet")) for row in pq.read_table(path).to_pylist()]
+    kin = {row["task_id"]: orjson.loads(row["kin_json"]) for row in rows}
+    twins = {name: each["of"] for name, each in kin.items() if each and each["kind"] == "twin"}
+    figures = cast("dict[str, Any]", inspect_run(root))
+    mix = figures["mix"]
+    assert mix["with_twin"] == len({*twins, *twins.values()}) == 2 * len(twins) > 0
+    assert mix["variations"] == sum(each is not None and each["kind"] == "variation" for each in kin.values()) > 0
+    for feature in ("told_on_request", "change_of_mind", "decline"):
+        assert mix[feature] == sum(feature in row["features"] for row in rows)
+    assert mix["gates"] == {gate: sum(gate in row["gates"] for row in rows) for gate in installed_catalogue().gates}
+    assert figures["wording"]["scenarios"] == len({row["scenario"] for row in rows}) < len(rows)
+
+
+@pytest.mark.parametrize(
+    ("done", "least", "most", "said"),
+    [
+        (29, 30, 100, ("29 of 100 (29.0 %)", "at least 30 %", "missed")),
+        (30, 30, 100, ("30 of 100 (30.0 %)", "at least 30 %", "reached")),
+        (1, 0, 1, ("1 of 100 (1.0 %)", "at most 1 %", "reached")),
+        (2, 0, 1, ("2 of 100 (2.0 %)", "at most 1 %", "missed")),
+        (2, 0, 100, ("2 of 100 (2.0 %)", "", "")),
+    ],
+)
+def test_a_share_is_shown_with_its_aim(done: int, least: int, most: int, said: tuple[str, str, str]) -> None:
+    assert aimed("tasks", done, 100, least, most) == ["tasks", *said]
 
 
 def test_a_large_run_is_sampled_evenly_for_wording(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,10 +174,11 @@ def test_the_text_shows_every_section(figures: dict[str, Any]) -> None:
     for words in (
         "Funnel",
         "do-nothing",
-        "frame: all",
-        "extra_row",
+        f"frame: extra_row {4 * TASKS} ({TASKS} equivalent)",
         "leaks",
-        "self bleu 4",
+        "self-BLEU-4",
+        "at least 60 %",
+        "with a twin",
         "task.leaks 2, task.optimum 1",
     ):
         assert words in text

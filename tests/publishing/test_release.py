@@ -162,7 +162,7 @@ def test_what_an_assistant_sees_holds_no_gold(release: Path) -> None:
         }
         assert not [value for value in ids if value in seen]
         told = orjson.loads(str(scripts[str(row["task_id"])]["knows_json"]))
-        assert {name for fact in told for name in fact} <= {"intent", "name", "kind", "value", "told"}
+        assert {name for fact in told for name in fact} == {"intent", "name", "kind", "value", "told", "first"}
     assert changed > 5 and prepared > 5
 
 

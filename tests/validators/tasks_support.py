@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
+import pytest
+
 from generators.environments import build_environment
 from generators.profiles import make_profile
-from generators.tasks import make_round
+from generators.tasks import Share, make_round, rounds
 from generators.worlds import make_world
 from schemas.environment import EnvironmentRecord
 from schemas.plan import Call, Plan
@@ -16,6 +18,7 @@ from schemas.task import Task
 from schemas.world import World
 from tests.nonempty import nonempty
 from validators.tasks.context import TaskContext, UserContext
+from validators.tasks.told import kept_back
 
 SEED = 7
 
@@ -55,21 +58,20 @@ def contexts(user: int = 0, rounds: int = 1) -> list[TaskContext]:
     return [TaskContext(user_context(user), task, [peer for peer in tasks if peer is not task]) for task in tasks]
 
 
-def told_at_once(task: Task) -> bool:
-    """Whether the request says all that the user will ever say."""
-    return task.script.change is None and not any(s.told == "on_request" for use in task.intents for s in use.slots)
+def is_plain(task: Task) -> bool:
+    """Whether the request says all that the user will ever say, and consents are given for good and to any amount."""
+    later = [s for use in task.intents for s in use.slots if s.told in ("on_request", "by_part")]
+    limited = [c for c in task.script.consents if c.once or c.up_to_cents is not None]
+    return task.script.change is None and not later and not limited
 
 
 @cache
 def find(template: str, gates: tuple[str, ...] | None = None, users: int = 30) -> tuple[int, Task]:
-    """The first user and task told at once whose template starts with `template`.
-
-    When given, it meets exactly these gates.
-    """
+    """The first user and plain task whose template starts with `template`; when given, it meets exactly these gates."""
     for user in range(users):
         for task in made(user, 2).tasks:
             fits = task.template.startswith(template) and (gates is None or tuple(task.gates) == gates)
-            if fits and told_at_once(task):
+            if fits and is_plain(task):
                 return user, task
     raise LookupError(f"no task {template} with gates {gates} among {users} users")
 
@@ -81,18 +83,60 @@ def context_of(template: str, gates: tuple[str, ...] | None = None) -> TaskConte
 
 
 def context_where(
-    template: str, meets: Callable[[TaskContext], bool], users: int = 30, *, at_once: bool = True
+    template: str, meets: Callable[[TaskContext], bool], users: int = 30, *, plain: bool = True
 ) -> TaskContext:
     """A fresh context of the first task whose template starts with `template` and that meets a condition.
 
-    Tasks in which the user keeps something back, or changes their mind, are looked at when not told `at_once`.
+    Other than plain tasks are looked at when not `plain`.
     """
     for user in range(users):
         for context in contexts(user, 2):
-            fits = context.task.template.startswith(template) and (told_at_once(context.task) or not at_once)
+            fits = context.task.template.startswith(template) and (is_plain(context.task) or not plain)
             if fits and meets(context):
                 return context
     raise LookupError(f"no task {template} among {users} users meets the condition")
+
+
+@cache
+def talkative(user: int) -> Made:
+    """The candidates of two rounds of a user who keeps something back or changes their mind wherever that can be."""
+    profile = make_profile(SEED, user)
+    environment = build_environment(SEED, profile, world())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rounds, "CHANGE_CHANCE", (1, 1))
+        patch.setattr(rounds, "HIDE_CHANCE", (1, 1))
+        made = [make_round(SEED, profile, environment, world(), n, 0, Share(3, 2, 30)).candidates for n in range(2)]
+    return Made(environment, world(), tuple(nonempty([task for tasks in made for task in tasks])))
+
+
+def talkative_contexts(users: int = 12) -> Iterator[TaskContext]:
+    """A fresh context for each task of talkative users, beside the tasks before it."""
+    for user in range(users):
+        tasks = talkative(user).tasks
+        yield from (TaskContext(user_context(user), task, tasks[:place]) for place, task in enumerate(tasks))
+
+
+def told_where(meets: Callable[[TaskContext], bool], users: int = 12) -> TaskContext:
+    """A fresh context of the first task of talkative users that meets a condition."""
+    found = next((context for context in talkative_contexts(users) if meets(context)), None)
+    if found is None:
+        raise LookupError(f"no task among {users} talkative users meets the condition")
+    return found
+
+
+def changed_where(meets: Callable[[TaskContext], bool] = lambda _: True, users: int = 12) -> TaskContext:
+    """A fresh context of the first task that is no twin, whose user changes their mind, and that meets a condition."""
+    return told_where(lambda c: c.task.script.change is not None and c.task.kin is None and meets(c), users)
+
+
+def kept_back_where(meets: Callable[[TaskContext], bool] = lambda _: True, users: int = 12) -> TaskContext:
+    """A fresh context of the first task that is no twin, whose user keeps a fact back, and that meets a condition."""
+    return told_where(lambda c: bool(kept_back(c)) and c.task.kin is None and meets(c), users)
+
+
+def kin_where(kind: str, meets: Callable[[TaskContext], bool] = lambda _: True, users: int = 12) -> TaskContext:
+    """A fresh context of the first twin, or variation, that meets a condition."""
+    return told_where(lambda c: c.task.kin is not None and c.task.kin.kind == kind and meets(c), users)
 
 
 def kindred(

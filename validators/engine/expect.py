@@ -76,6 +76,11 @@ def derive_expectation(
         for name in goal.gates
         if gates[name].standing and gates[name].effect and evaluate_pred(gates[name].closed, {}, now, db)
     }
+    asks = [RequiredAsk(gate=name) for name in effects]
+    for consent in script.consents:
+        if consent.once:
+            # The user takes it back, so that nothing of it is left.
+            effects.pop(consent.gate, None)
     own = _filled(goal, start)
     recipe, row = own.recipe, own.row
     answers = [_answer(a, place, own, db) for a, place in zip(goal.answers, recipe.answers, strict=True)]
@@ -83,7 +88,7 @@ def derive_expectation(
         changes = [*_written(own, start), *(change for effect in effects.values() for change in effect)]
         totals = [_total(total, row, places) for total, places in zip(goal.totals, recipe.totals, strict=True)]
         contract = Contract(changes=changes, totals=totals, relations=goal.relations)
-        return Expectation(any_of=[contract], answers=answers, asks=[RequiredAsk(gate=name) for name in effects])
+        return Expectation(any_of=[contract], answers=answers, asks=asks)
     if row[recipe.because] != 1:
         raise GoalMismatch(f"the request need not be declined as {goal.decline.reason!r}")
     return Expectation(

@@ -1,8 +1,9 @@
 """Fills a round of ten tasks from its candidates, in their order: planned ones, reserves, further batches.
 
-A candidate is taken when it passed its checks and is no duplicate of an earlier one, until ten are taken. So position n
-of a round depends only on the candidates up to the one that took it: asking for the first five now and the other five
-later gives the same ten as asking at once, and each candidate is decided exactly once.
+A candidate is taken when it passed its checks, is no duplicate of an earlier one and reads like no other task of its
+block, until ten are taken. So position n of a round depends only on the candidates up to the one that took it: asking
+for the first five now and the other five later gives the same ten as asking at once, and each candidate is decided
+exactly once.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Set
+    from collections.abc import Callable, Iterable, Sequence, Set
 
 DUPLICATE, QUOTA, KIN = "selection.duplicate", "selection.quota", "selection.kin"
+NEAR_DUPLICATE = "selection.near_duplicate"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,17 +62,31 @@ class Selection:
         return len(self.order)
 
 
-def select_round(candidates: Iterable[Candidate], taken: Set[str], want: range, size: int = 10) -> Selection:
+def nothing_near(_number: int, _order: Sequence[int]) -> str:
+    """Say of every candidate that no task reads like it."""
+    return ""
+
+
+def select_round(
+    candidates: Iterable[Candidate],
+    taken: Set[str],
+    want: range,
+    size: int = 10,
+    near: Callable[[int, Sequence[int]], str] = nothing_near,
+) -> Selection:
     """Return the selection of the positions `want` of a round of `size`.
 
-    `taken` are the keys of the user's earlier tasks. A candidate is decided at the position that was free when its turn
-    came, and at the last position when none was.
+    `taken` are the keys of the user's earlier tasks. `near` names the task, if there is one, that reads nearly like the
+    candidate of a number, given the numbers of those that are taken already. A candidate is decided at the position
+    that was free when its turn came, and at the last position when none was.
     """
     kept: list[tuple[int, int]] = []
     rejected: list[Reject] = []
     order, keys = list[int](), set(taken)
     for candidate in candidates:
         reject = _against(candidate, keys, order, size)
+        if not reject and (other := near(candidate.number, order)):
+            reject = Reject(candidate.number, NEAR_DUPLICATE, other)
         if min(len(order), size - 1) in want:
             if reject:
                 rejected.append(reject)

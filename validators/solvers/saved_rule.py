@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from validators.solvers.buy_best import solve as buy
@@ -10,11 +11,20 @@ from validators.solvers.solution import Fact, Row, Solution, SolverInput
 UPFRONT = {"period", "note_date", "quantity", "max_total", "objective", "delivery"}
 
 
+_DENIED = re.compile(r"\b(?:no|without|with|contains?|allergic to|can't have)[ -]+\w+|\b(?!sugar)\w+[ -]free\b")
+"""What is said of something to be avoided names no category."""
+
+
 def _speaks(x: SolverInput, note: Row) -> bool:
-    """Return whether a note uses all the words of the rule."""
-    text = note["text"].lower().replace("-", " ")
-    words = [str(value).replace("contains_", "").replace("_", " ") for n, value in x.slots.items() if n not in UPFRONT]
-    return all(word in text for word in words)
+    """Return whether a note uses all the words of the rule, in whatever order and number."""
+    text = note["text"].lower()
+    wanted = _DENIED.sub("", text)
+    said = [str(value) for name, value in x.slots.items() if name not in UPFRONT]
+    return all(
+        word.removesuffix("s") in (text if value.startswith("contains_") else wanted)
+        for value in said
+        for word in value.removeprefix("contains_").split("_")
+    )
 
 
 def solve(x: SolverInput) -> Solution:

@@ -8,6 +8,8 @@ import orjson
 
 from schemas import provenance as o
 from schemas.algebra import Node, NodeRows, Now, Slot
+from schemas.plan import Tell
+from validators.tasks.told import given_up
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,11 +39,20 @@ def decline_faults(course: Course) -> Iterator[str]:
 
 def _looked_at(course: Course) -> Iterator[tuple[set[str], bool]]:
     """Yield for each free decision the slots that it rests on, and whether the clock enters it."""
+    outdated = given_up(course.context)
     for node in course.free():
         nodes = _with_arguments(course, course.rests[node])
         origins = [course.plan.nodes[index] for index in nodes]
-        slots = {origin.slot for origin in origins if isinstance(origin, o.Instruction | o.UserReply)}
+        slots = {origin.slot for origin in origins if isinstance(origin, o.Instruction)} - outdated
+        slots |= {origin.slot for origin in origins if isinstance(origin, o.UserReply)}
+        slots |= _found_by_parts(course, nodes)
         yield slots | _read_in_texts(course, nodes), any(isinstance(origin, o.Clock) for origin in origins)
+
+
+def _found_by_parts(course: Course, nodes: set[int]) -> set[str]:
+    """Return the slots that are what an earlier part of the task tells, where that is among the nodes."""
+    told = {name for s in course.plan.steps if isinstance(s, Tell) for name, node in s.origins.items() if node in nodes}
+    return {slot.name for slot in course.context.told if slot.told == "by_part" and slot.source in told}
 
 
 def _with_arguments(course: Course, nodes: set[int]) -> set[int]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from schemas.plan import Call
+from schemas.plan import Ask, Call, Confirm
+from validators.tasks.altered import with_arguments
 from validators.tasks.minimality import is_act, unlocks
-from validators.tasks.mutation import with_arguments
 from validators.tasks.replay import Act, replay, touches
 from validators.tasks.told import superseded
 from validators.tasks.verdicts import verdict
@@ -62,6 +62,8 @@ def variants(context: TaskContext) -> Iterator[Variant]:
     yield from _splits(context)
     yield from _added_and_undone(context)
     yield from _retry(context)
+    yield from _asked_first(context)
+    yield from _asked_again(context)
 
 
 def _swaps(context: TaskContext) -> Iterator[Variant]:
@@ -169,3 +171,24 @@ def _retry(context: TaskContext) -> Iterator[Variant]:
     if place >= 0 and isinstance(step, Call):
         wrong = Act(with_arguments(step, {UNKNOWN_ARGUMENT: True}))
         yield Variant("retry", _inserted(context, place, [wrong]), {place: "INVALID_ARGUMENTS"})
+
+
+def _asked_first(context: TaskContext) -> Iterator[Variant]:
+    """Ask for the consent at which the user changes their mind before anything is done: nothing is to be taken back."""
+    taken_back, change = superseded(context), context.task.script.change
+    if not taken_back or change is None:
+        return
+    steps = context.task.plan.steps
+    asking = [n for n, step in enumerate(steps) if isinstance(step, Call | Ask) and step.gate == change.gate]
+    opened = next((n for n in asking if isinstance(step := steps[n], Call) and step.side == "user"), -1)
+    first = [n for n in asking if n <= opened]
+    idle = {*taken_back, *taken_back.values()}
+    idle |= {n for n, step in enumerate(steps[:-1]) if isinstance(step, Confirm) and n + 1 in idle}
+    rest = [n for n in range(len(steps)) if n not in idle and n not in first]
+    yield Variant("asked_first", [context.acts[n] for n in (*first, *rest)])
+
+
+def _asked_again(context: TaskContext) -> Iterator[Variant]:
+    """Ask for a consent a second time: a nuisance, and no mistake."""
+    for number in [n for n, act in enumerate(context.acts) if isinstance(act.step, Ask)][:1]:
+        yield Variant("asked_again", _inserted(context, number + 1, [Act(context.acts[number].step)]))

@@ -149,11 +149,13 @@ def _script_faults(context: TaskContext) -> Iterator[str]:
     """Yield questions that the user answers otherwise, and acts of the user for a gate without a yes before them."""
     script = context.task.script
     consents = {consent.gate: consent.granted for consent in script.consents}
+    limits = {consent.gate: consent.up_to_cents for consent in script.consents}
     granted: set[str] = set()
     for number, step in enumerate(context.task.plan.steps):
         if isinstance(step, Ask):
             if consents.get(step.gate) is not step.granted:
                 yield f"step {number}: the user answers {consents.get(step.gate)} for {step.gate}, not {step.granted}"
+            yield from _limit_faults(number, step, limits.get(step.gate))
             if step.granted:
                 granted.add(step.gate)
         elif isinstance(step, Call) and step.side == "user" and step.gate and step.gate not in granted:
@@ -162,6 +164,18 @@ def _script_faults(context: TaskContext) -> Iterator[str]:
         compiled = context.catalogue.gates.get(gate)
         if compiled is not None and compiled.gate.accumulates and given is (script.top_up == "refuse"):
             yield f"the script says {given} for {gate} and {script.top_up!r} for its amount"
+
+
+def _limit_faults(number: int, step: Ask, limit: int | None) -> Iterator[str]:
+    """Yield an amount that the user agrees to beyond their limit, or refuses within it."""
+    if limit is None:
+        return
+    asked = [round(value * 100) for value in step.values.values() if isinstance(value, int | float)]
+    if len(asked) != 1:
+        yield f"step {number}: the user agrees to an amount for {step.gate}, and is asked for {len(asked)}"
+    elif (asked[0] <= limit) is not step.granted:
+        done = "agrees to" if step.granted else "refuses"
+        yield f"step {number}: the user {done} {asked[0]} cents, with a limit of {limit}"
 
 
 def _told_faults(context: TaskContext) -> Iterator[str]:

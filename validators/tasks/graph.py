@@ -51,6 +51,23 @@ def origins_of(step: Step) -> Iterable[int]:
     return step.origins.values() if isinstance(step, Call | Ask | Tell) else ()
 
 
+def nodes_below(plan: Plan, roots: Iterable[int]) -> set[int]:
+    """Return nodes and all that they are computed from."""
+    waiting, found = list(roots), set[int]()
+    while waiting:
+        node = waiting.pop()
+        if node not in found:
+            found.add(node)
+            waiting.extend(inputs(plan.nodes[node]))
+    return found
+
+
+def steps_below(plan: Plan, roots: Iterable[int]) -> set[int]:
+    """Return the steps whose results and answers nodes are computed from."""
+    origins = (plan.nodes[node] for node in nodes_below(plan, roots))
+    return {origin.step for origin in origins if isinstance(origin, Result | UserReply)}
+
+
 class PlanGraph:
     """Which steps the nodes and the steps of a plan depend on, directly or through other nodes."""
 

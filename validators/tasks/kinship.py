@@ -34,6 +34,11 @@ def check_kin(context: TaskContext) -> Verdict:
     partner = next((peer for peer in context.peers if peer.task_id == task.kin.of), None)
     if partner is None:
         return verdict(_CHECK, [f"{task.kin.of} is no earlier task of the user's round"])
+    if partner.ordinal >= task.ordinal:
+        return verdict(_CHECK, [f"{partner.task_id} is no earlier task"])
+    if partner.kin is not None:
+        # So that kin form groups around one task, which says what all of them say.
+        return verdict(_CHECK, [f"{partner.task_id} is itself a {partner.kin.kind} of {partner.kin.of}"])
     if partner.scenario != task.scenario:
         return verdict(_CHECK, [f"scenario is {task.scenario!r}, that of {partner.task_id} is {partner.scenario!r}"])
     counts = {"of": 0, "passed": 0}
@@ -61,10 +66,10 @@ def _twin_faults(context: TaskContext, partner: Task, counts: dict[str, int]) ->
 
 
 def _told(task: Task) -> list[Json]:
-    """Return the slots with how they are told, and the change of mind, in a form that compares."""
+    """Return the slots with how they are told, what is permitted, and the change of mind, in a form that compares."""
     slots = [[use.intent, slot.name, slot.value, slot.told] for use in task.intents for slot in use.slots]
     change = task.script.change
-    return [*slots, None if change is None else change.model_dump(mode="json")]
+    return [*slots, [*task.script.permits], None if change is None else change.model_dump(mode="json")]
 
 
 def _other_records(task: Task, partner: Task) -> list[str]:
@@ -79,13 +84,13 @@ def _other_records(task: Task, partner: Task) -> list[str]:
 
 def _other_consents(task: Task, partner: Task) -> list[str]:
     """Return the gates for which the two users answer differently."""
-    one, other = ({c.gate: c.granted for c in each.script.consents} for each in (task, partner))
+    one, other = (
+        {c.gate: (c.granted, c.up_to_cents, c.once) for c in each.script.consents} for each in (task, partner)
+    )
     return [f"the consent for {gate}" for gate in sorted(one.keys() | other.keys()) if one.get(gate) != other.get(gate)]
 
 
 def _variation_faults(task: Task, partner: Task) -> Iterator[str]:
-    if partner.kin is not None and partner.kin.kind == "twin":
-        yield "a variation of a twin is of another scenario than it says"
     if task.instruction == partner.instruction:
         yield "the variation reads as the other task does"
     same = {

@@ -74,6 +74,8 @@ def features_of(task: Task) -> list[str]:
     """Return what makes a task harder than reading one number, sorted."""
     slots = [slot for use in task.intents for slot in use.slots]
     features: list[str] = []
+    if any(slot.told == "by_part" for slot in slots):
+        features.append("chained_parts")
     if task.script.change is not None:
         features.append("change_of_mind")
     if task.gates:
@@ -82,6 +84,8 @@ def features_of(task: Task) -> list[str]:
         features.append("decline")
     if any(slot.kind == "money_cents" for slot in slots):
         features.append("limit")
+    if any(consent.once or consent.up_to_cents is not None for consent in task.script.consents):
+        features.append("limited_consent")
     if len(task.plan.steps) > LONG_PLAN:
         features.append("long_plan")
     if len(slots) > MANY_SLOTS:
@@ -135,6 +139,12 @@ def _script_faults(task: Task, catalogue: Catalogue) -> Iterator[str]:
     for gate in sorted({gate for goal in task.goals for gate in goal.gates} - consents.keys()):
         yield f"the script does not say what the user answers for {gate}"
     refused = {goal.decline.gate for goal in task.goals if goal.decline is not None and goal.decline.gate}
+    for consent in task.script.consents:
+        gate = catalogue.gates[consent.gate].gate if consent.gate in catalogue.gates else None
+        if consent.once and not (consent.granted and gate is not None and gate.remedy and gate.remedy.takes_back):
+            yield f"the consent for {consent.gate} is given once, and cannot be taken back"
+        if consent.up_to_cents is not None and not (gate is not None and gate.accumulates):
+            yield f"the consent for {consent.gate} has a limit, and it is for no amount"
     twin = task.kin is not None and task.kin.kind == "twin"
     for gate, granted in consents.items():
         # What a twin's user refuses may not come up in it: it is its partner that turns on it.

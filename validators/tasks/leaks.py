@@ -18,7 +18,7 @@ from language.variants import folded, leak
 from validators.tasks.references import WORDED, vocabulary_of
 from validators.tasks.secrets import secrets_of
 from validators.tasks.surface import counts_in, days_in, decimals_in, spells, undisguised
-from validators.tasks.told import restated, stated
+from validators.tasks.told import restated, spoken, stated
 from validators.tasks.verdicts import verdict
 from validators.tasks.vocabulary import TaskVocabulary
 
@@ -41,14 +41,14 @@ _SMALL = 100
 def check_leaks(context: TaskContext) -> Verdict:
     """Return whether the user's words hold no id, no hidden value, no answer and nothing that only the gold knows."""
     words = TaskVocabulary(context)
-    secrets = secrets_of(context, words)
+    untold = secrets_of(context, words)
     upfront, anew = stated(context), restated(context)
-    vocabulary = vocabulary_of([*upfront, *anew], words)
+    vocabulary = vocabulary_of(spoken(context), words)
     faults: list[str] = []
     for said, slots in _sayings(context, upfront, anew):
         text = Text(said, slots, vocabulary, context.now[:10])
         faults += [f"the id {k!r}" for part in words.parts for k, id_ in squashed_ids(part.ids) if id_ in text.squashed]
-        faults += [f"{s.what} ({s.value!r})" for s in secrets if text.states(s)]
+        faults += [f"{s.what} ({s.value!r})" for s in untold if text.states(s)]
     shown = [f"the user's words give away {fault}" for fault in sorted(set(faults))]
     return verdict("task.leaks", shown, {"leaks": len(shown)})
 

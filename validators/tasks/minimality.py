@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from schemas.plan import Ask, Call, Confirm, Question
-from schemas.provenance import Result
+from schemas.provenance import Instruction, Result
 from validators.tasks.execution import alike
-from validators.tasks.graph import origins_of
+from validators.tasks.graph import nodes_below, origins_of, steps_below
 from validators.tasks.replay import replay, touches
-from validators.tasks.told import superseded
+from validators.tasks.told import given_up, superseded, turning_point
 from validators.tasks.verdicts import verdict
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def check_drop_one(context: TaskContext) -> Verdict:
     """Return whether every step is needed: writes, acts of the user, confirmations, unlocks, refusals, and reads."""
     counts = {"writes/total": 0, "writes/needed": 0, "reads/total": 0, "reads/needed": 0}
     faults = [*_idle_acts(context, counts), *_idle_reads(context, counts)]
-    faults += [*_idle_questions(context), *_idle_inquiries(context)]
+    faults += [*_idle_questions(context), *_idle_inquiries(context), *_idle_changes(context)]
     return verdict("task.drop_one", faults, counts)
 
 
@@ -46,13 +46,13 @@ def unlocks(context: TaskContext, number: int) -> bool:
 
 def _idle_acts(context: TaskContext, counts: dict[str, int]) -> Iterator[str]:
     """Leave out each act in turn and go on, whatever fails then."""
-    used, outdated = _used_results(context), superseded(context)
+    used, outdated = used_results(context), superseded(context)
     for number, act in enumerate(context.acts):
         if not is_act(context, number) or number in outdated:
             # What served a wish that the user gave up was right when it was done.
             continue
         counts["writes/total"] += 1
-        later = [a for n, a in enumerate(context.acts[number + 1 :], number + 1) if _matters(context, n, used)]
+        later = [a for n, a in enumerate(context.acts[number + 1 :], number + 1) if matters(context, n, used)]
         outcome = replay(context, [*context.acts[:number], *later])
         fault = _idle(context, act, outcome)
         counts["writes/needed"] += not fault
@@ -61,14 +61,14 @@ def _idle_acts(context: TaskContext, counts: dict[str, int]) -> Iterator[str]:
 
 
 def _idle(context: TaskContext, act: Act, outcome: Outcome) -> str:
+    gate = opened_gate(context, act.step)
+    code = context.catalogue.gates[gate].gate.code if gate else ""
+    if gate and any(fault.code == code and fault.gate == gate for fault in outcome.errors):
+        # A consent given once, or on the way to a decline, leaves nothing that the judge misses: it shows on the way.
+        return ""
     if context.passes(outcome):
         return "is not needed: without it the plan passes as well"
-    gate = opened_gate(context, act.step)
-    if not gate:
-        return ""
-    code = context.catalogue.gates[gate].gate.code
-    blocked = any(fault.code == code and fault.gate == gate for fault in outcome.errors)
-    return "" if blocked else f"opens {gate}, yet without it no later call returns {code}"
+    return f"opens {gate}, yet without it no later call returns {code}" if gate else ""
 
 
 def opened_gate(context: TaskContext, step: Step) -> str:
@@ -79,7 +79,8 @@ def opened_gate(context: TaskContext, step: Step) -> str:
     if not isinstance(step, Call) or step.side != "user":
         return ""
     if step.gate:
-        return step.gate
+        remedy = context.catalogue.gates[step.gate].gate.remedy
+        return "" if remedy is not None and step.arguments == remedy.takes_back else step.gate
     wanted = {write.table for goal in context.task.goals for write in goal.writes}
     for name, compiled in context.catalogue.gates.items():
         remedy, effect = compiled.gate.remedy, compiled.gate.effect
@@ -108,7 +109,29 @@ def _idle_inquiries(context: TaskContext) -> Iterator[str]:
             yield f"step {number} asks for {step.slot!r}, and no argument, decision, question or answer depends on it"
 
 
-def _matters(context: TaskContext, number: int, used: set[int]) -> bool:
+def _idle_changes(context: TaskContext) -> Iterator[str]:
+    """Yield calls taken back after a change of mind that the last wish calls for as well, or the first did not."""
+    steps = context.task.plan.steps
+    turn = turning_point(context) or 0
+    for number, undone in superseded(context).items():
+        made = steps[number]
+        calls = [step for step in steps[turn:] if isinstance(step, Call) and isinstance(made, Call)]
+        if any(isinstance(made, Call) and c.tool == made.tool and alike(c.arguments, made.arguments) for c in calls):
+            yield f"step {undone} takes back what step {number} did, and it is done again in the same way"
+        elif not _serves_first_wish(context, number):
+            yield f"step {number} is taken back by step {undone}, and the first wish did not call for it"
+
+
+def _serves_first_wish(context: TaskContext, number: int) -> bool:
+    """Return whether a call, or a decision taken before it, rests on a value that the user gave up."""
+    plan, outdated = context.task.plan, given_up(context)
+    earlier = [node for node in plan.decisions if all(step < number for step in steps_below(plan, [node]))]
+    roots = [*origins_of(plan.steps[number]), *earlier]
+    origins = (plan.nodes[node] for node in nodes_below(plan, roots))
+    return any(isinstance(origin, Instruction) and origin.slot in outdated for origin in origins)
+
+
+def matters(context: TaskContext, number: int, used: set[int]) -> bool:
     """Return whether a later step can show that an act is missing: a read can by a result that a call takes up."""
     step = context.task.plan.steps[number]
     if not isinstance(step, Call):
@@ -117,7 +140,7 @@ def _matters(context: TaskContext, number: int, used: set[int]) -> bool:
     return number in used or is_act(context, number) or bool(tool.gates or tool.behind)
 
 
-def _used_results(context: TaskContext) -> set[int]:
+def used_results(context: TaskContext) -> set[int]:
     """Return the steps from whose results an argument of a call is read off."""
     plan = context.task.plan
     origins = [plan.nodes[node] for step in plan.steps if isinstance(step, Call) for node in origins_of(step)]

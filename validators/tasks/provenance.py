@@ -9,20 +9,21 @@ from schemas.plan import Ask, Call, Confirm, Tell
 from validators.contract.values import same
 from validators.tasks.constants import constant_faults
 from validators.tasks.course import course_faults
-from validators.tasks.evaluation import Graph, GraphError
+from validators.tasks.evaluation import GraphError
 from validators.tasks.selection import called_faults, selection_faults
-from validators.tasks.told import replies, stated, values_of
 from validators.tasks.verdicts import verdict
 from validators.tasks.vocabulary import TaskVocabulary
+from validators.tasks.worth import graph_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from schemas.base import Json
     from schemas.certificate import Verdict
     from schemas.plan import Plan, Step
     from schemas.task import Slot
     from validators.tasks.context import TaskContext
+    from validators.tasks.evaluation import Graph
 
 _CHECK = "task.provenance"
 
@@ -33,7 +34,7 @@ def check_provenance(context: TaskContext) -> Verdict:
     leaves = [(index, *leaf) for index, step in enumerate(plan.steps) for leaf in leaves_of(step)]
     counts = {"arguments": len(leaves), "traced": 0}
     try:
-        graph = Graph(plan, values_of(stated(context)), context.now, _words(context), replies(context))
+        graph = graph_of(context)
     except GraphError as error:
         return verdict(_CHECK, [str(error)], counts)
     faults: list[str] = []
@@ -55,15 +56,8 @@ def check_provenance(context: TaskContext) -> Verdict:
     return verdict(_CHECK, faults, counts)
 
 
-def _words(context: TaskContext) -> Callable[[str, str], tuple[Json, ...]]:
-    """Return what looks up the words of a column; the texts of the task are gathered only when one is asked for."""
-    return lambda table, column: TaskVocabulary(context).column(table, column)
-
-
 Leaf = tuple[str, object, "int | None"]
 """Path of a value that a step states, the value, and the node it is said to come from."""
-_UNSTATED = object()
-"""The value of a question, which is not recorded beside its origin."""
 
 
 def leaves_of(step: Step) -> Iterator[Leaf]:
@@ -75,8 +69,8 @@ def leaves_of(step: Step) -> Iterator[Leaf]:
         for path in sorted(stated):
             yield path, None, -1
     elif isinstance(step, Ask):
-        for name, node in step.origins.items():
-            yield name, _UNSTATED, node
+        for name in sorted(step.values.keys() | step.origins.keys()):
+            yield name, step.values.get(name), step.origins.get(name)
     elif isinstance(step, Tell):
         for name in sorted(step.answers.keys() | step.origins.keys()):
             yield name, step.answers.get(name), step.origins.get(name)
@@ -102,7 +96,7 @@ def _leaf_fault(graph: Graph, step: int, value: object, node: int | None) -> str
         return "comes from nowhere"
     if not 0 <= node < len(graph.values):
         return "comes from a node that is not there, or is no argument"
-    if value is not _UNSTATED and not same(graph.values[node], cast("Json", value)):
+    if not same(graph.values[node], cast("Json", value)):
         return f"is {value!r}, its origin says {graph.values[node]!r}"
     if graph.latest[node] >= step:
         return "comes from a result that is not there yet"

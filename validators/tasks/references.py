@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from language.matching import agree, agreeing, find, mentions, plain_value
-from validators.tasks.told import restated, stated
+from validators.tasks.told import restated, spoken, stated
 from validators.tasks.verdicts import verdict
 from validators.tasks.vocabulary import TaskVocabulary
 
@@ -29,7 +29,7 @@ def check_references(context: TaskContext) -> Verdict:
     task, today = context.task, context.now[:10]
     upfront, anew = stated(context), restated(context)
     # A message is read with the words of the whole conversation, as the assistant reads it.
-    vocabulary = vocabulary_of([*upfront, *anew], words)
+    vocabulary = vocabulary_of(spoken(context), words)
     faults = [
         *_reference_faults([*context.told, *upfront], words),
         *_round_trip_faults(task.instruction, upfront, vocabulary, today),
@@ -98,6 +98,11 @@ def _name_faults(text: str, slots: Sequence[Slot], names: tuple[str, ...]) -> It
 
 def _early_faults(context: TaskContext) -> Iterator[str]:
     """Yield the slots that the user keeps to themselves and says nevertheless."""
+    change, today = context.task.script.change, context.now[:10]
+    sayings = {"the instruction": context.task.instruction}
+    if change is not None:
+        sayings["what is said on changing their mind"] = change.message
     for slot in context.told:
-        if slot.told != "upfront" and mentions(context.task.instruction, slot.kind, slot.value):
-            yield f"slot {slot.name!r} is told {slot.told}, and stands in the instruction"
+        for where, said in sayings.items() if slot.told not in ("upfront", "by_part") else ():
+            if mentions(said, slot.kind, slot.value, today=today):
+                yield f"slot {slot.name!r} is told {slot.told}, and stands in {where}"

@@ -24,13 +24,13 @@ def check_slots_matter(context: TaskContext) -> Verdict:
 
     A constraint binds when leaving out any condition that speaks of it changes the result.
     """
-    change = context.task.script.change
+    change, kin = context.task.script.change, context.task.kin
     first = change.first if change is not None else {}
-    counts = {"slots": len(context.told), "changed": 0, "constraints": 0, "binding": 0, "first_wish": len(first)}
-    kin = context.task.kin
     if kin is not None and kin.kind == "twin":
         # A twin says what its partner says, and what matters there may be beside the point here.
-        return verdict(_CHECK, [], counts, note="told as in the twin, where each fact matters")
+        faults = [fault for part in context.parts for fault in _first_wish_faults(context, part, first)]
+        return verdict(_CHECK, faults, {"first_wish": len(first)}, "told as in the twin, where each fact matters")
+    counts = {"slots": len(context.told), "changed": 0, "constraints": 0, "binding": 0, "first_wish": len(first)}
     faults = [fault for part in context.parts for fault in _part_faults(context, part, counts, first)]
     return verdict(_CHECK, faults, counts, note="" if context.told else "the task has no slots")
 
@@ -45,10 +45,7 @@ def _part_faults(context: TaskContext, part: Part, counts: dict[str, int], first
             counts["changed"] += 1
         else:
             faults.append(f"no alternative of slot {slot.name!r} changes the result")
-    told = {slot.name: (slot.kind, slot.value) for slot in part.use.slots}
-    earlier = {n: (k, first[part.use.prefix + n]) for n, (k, _) in told.items() if part.use.prefix + n in first}
-    if earlier and not derivations.changes(slots=slot_values({**told, **earlier})):
-        faults.append(f"the first wish ({', '.join(sorted(earlier))}) leads to what the last one does")
+    faults += _first_wish_faults(context, part, first)
     sites = [site for site in derivations.sites() if site.kind == "condition"]
     for slot in part.use.slots:
         if not slot.constraint:
@@ -63,6 +60,15 @@ def _part_faults(context: TaskContext, part: Part, counts: dict[str, int], first
         elif len(binding) < len(conditions):
             faults.append(f"leaving out the constraint {slot.name!r} changes nothing")
     return faults
+
+
+def _first_wish_faults(context: TaskContext, part: Part, first: Mapping[str, Json]) -> list[str]:
+    """Return that a change of mind changes nothing, where it does not."""
+    told = {slot.name: (slot.kind, slot.value) for slot in part.use.slots}
+    earlier = {n: (k, first[part.use.prefix + n]) for n, (k, _) in told.items() if part.use.prefix + n in first}
+    if not earlier or derivations_of(context, part).changes(slots=slot_values({**told, **earlier})):
+        return []
+    return [f"the first wish ({', '.join(sorted(earlier))}) leads to what the last one does"]
 
 
 def _with_alternatives(part: Part, slot: Slot) -> Iterator[dict[str, Json]]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
+from schemas.algebra import Const
 from schemas.base import canonical
 from schemas.contract import Equal, Range, Ref
 from services.functions import merge_expectations
@@ -40,7 +42,15 @@ def _part_faults(context: TaskContext, part: Part) -> list[str]:
         return [f"intent {part.use.intent!r} has no solver"]
     # One part is the task; of several, each is compared with what the second engine derives for it alone.
     whole = context.task.expectation if len(context.parts) == 1 else _alone(context, part)
-    return list(disagreements(whole, solver(solver_input(context, part))))
+    return list(disagreements(whole, _lasting(context, solver(solver_input(context, part)))))
+
+
+def _lasting(context: TaskContext, solution: Solution) -> Solution:
+    """Return a solution without what consents given once have changed: the user takes them back, as solvers say not."""
+    once = [context.catalogue.gates[c.gate].gate for c in context.task.script.consents if c.once]
+    undone = {(w.table, w.id.value) for gate in once for w in gate.effect if isinstance(w.id, Const)}
+    facts = [fact for fact in solution.facts if (fact.table, fact.fields.get("id")) not in undone]
+    return replace(solution, facts=facts) if undone else solution
 
 
 def _alone(context: TaskContext, part: Part) -> Expectation:

@@ -67,14 +67,33 @@ def _gate(context: TaskContext, number: int) -> str:
     return step.gate if isinstance(step, Ask) else ""
 
 
-def superseded(context: TaskContext) -> frozenset[int]:
-    """Return the calls that served the first wish: made before the user changed their mind, and taken back after."""
+def kept_back(context: TaskContext) -> list[Slot]:
+    """Return the slots that the user tells only when asked for them."""
+    return [slot for slot in context.told if slot.told == "on_request"]
+
+
+def spoken(context: TaskContext) -> list[Slot]:
+    """Return all that the user ever says, with each of the values: a message is read with the words of all of them."""
+    return [*stated(context), *restated(context), *kept_back(context)]
+
+
+def given_up(context: TaskContext) -> frozenset[str]:
+    """Return the names, as the plan has them, of the values that only the first wish had."""
+    change = context.task.script.change
+    return frozenset(values_of([slot for slot in stated(context) if change is not None and slot.name in change.first]))
+
+
+def superseded(context: TaskContext) -> dict[int, int]:
+    """Return the calls that served the first wish, with the steps that take them back.
+
+    They were made before the user changed their mind, and are taken back after.
+    """
     turn = turning_point(context)
     if turn is None:
-        return frozenset()
+        return {}
     plan, tools = context.task.plan, context.catalogue.tools
-    found: set[int] = set()
-    for step in plan.steps[turn:]:
+    found: dict[int, int] = {}
+    for number, step in enumerate(plan.steps[turn:], turn):
         if not isinstance(step, Call):
             continue
         for argument, node in step.origins.items():
@@ -87,37 +106,61 @@ def superseded(context: TaskContext) -> frozenset[int]:
                 and origin.step < turn
                 and (step.tool, argument, [undo.field]) == (undo.tool, undo.argument, origin.path)
             ):
-                found.add(origin.step)
-    return frozenset(found)
+                found[origin.step] = number
+    return found
 
 
 def telling_faults(context: TaskContext) -> Iterator[str]:
     """Yield what is wrong with the facts that the user keeps back, and with a change of mind."""
-    kept_back = {slot.name: slot for slot in context.told if slot.told == "on_request"}
+    waiting = {slot.name: slot for slot in kept_back(context)}
     asked: set[str] = set()
     for number, step in enumerate(context.task.plan.steps):
         if not isinstance(step, Question):
             continue
-        if step.slot not in kept_back:
+        if step.slot not in waiting:
             yield f"step {number} asks for {step.slot!r}, which the user does not keep back"
-        elif canonical(step.value) != canonical(kept_back[step.slot].value):
-            yield f"step {number}: the user answers {kept_back[step.slot].value!r}, not {step.value!r}"
+        elif canonical(step.value) != canonical(waiting[step.slot].value):
+            yield f"step {number}: the user answers {waiting[step.slot].value!r}, not {step.value!r}"
         if step.slot in asked:
             yield f"step {number} asks for {step.slot!r} again"
         asked.add(step.slot)
-    for name in sorted(kept_back.keys() - asked):
+    for name in sorted(waiting.keys() - asked):
         yield f"the plan never asks for {name!r}, which the user keeps back"
+    for name, slot in waiting.items():
+        if slot.kind == "count" and slot.value == 1:
+            yield f"the user keeps back that {name!r} is 1, which anyone would assume"
+    yield from _port_faults(context)
     change = context.task.script.change
     if change is not None:
         yield from _change_faults(context, change)
+
+
+def _port_faults(context: TaskContext) -> Iterator[str]:
+    """Yield slots that are said to be what an earlier part finds, and are not."""
+    answers = {answer.name: answer.value for answer in context.task.expectation.answers}
+    earlier: set[str] = set()
+    for part in context.parts:
+        for slot in part.use.slots:
+            if slot.told != "by_part":
+                if slot.source:
+                    yield f"slot {part.use.prefix}{slot.name} has a source, and is told {slot.told}"
+            elif slot.source.partition(".")[0] + "." not in earlier or slot.source not in answers:
+                yield f"slot {part.use.prefix}{slot.name} is no answer of an earlier part: {slot.source!r}"
+            elif canonical(answers[slot.source]) != canonical(slot.value):
+                yield f"slot {part.use.prefix}{slot.name} is {slot.value!r}, {slot.source} is {answers[slot.source]!r}"
+        earlier.add(part.use.prefix)
 
 
 def _change_faults(context: TaskContext, change: Change) -> Iterator[str]:
     compiled = context.catalogue.gates.get(change.gate)
     if compiled is None or not compiled.gate.standing:
         yield f"the user changes their mind on {change.gate!r}, which is no standing gate"
-    if turning_point(context) is None:
+    turn = turning_point(context)
+    asked = None if turn is None else context.task.plan.steps[turn]
+    if not isinstance(asked, Ask):
         yield f"the plan never asks about {change.gate}, with which the user changes their mind"
+    elif not asked.granted:
+        yield f"the user refuses {change.gate}, with which they change their mind"
     told = {slot.name: slot for slot in context.told if slot.told == "upfront"}
     if not change.first:
         yield "the user changes their mind about nothing"

@@ -48,7 +48,7 @@ def _texts(number: int, products: Sequence[Product], stream: Stream) -> list[str
     while len(found) < number:
         kind = stream.weighted(odds.NOTE_KINDS)
         around = stream.choice(products)
-        if kind == "rule" and around.health_tags:
+        if kind == "rule" and may_be_wished(around):
             found[rule_text(draw_rule(around, products, stream), stream)] = None
         elif kind == "remark":
             found[remark_text(around.category, stream)] = None
@@ -57,18 +57,42 @@ def _texts(number: int, products: Sequence[Product], stream: Stream) -> list[str
     return list(found)
 
 
+UNWISHED = ("high_calorie", "high_fat", "high_sodium", "high_sugar")
+"""Tags that hardly anybody makes a rule of."""
+_AIM_OF = {"least_sugar": "sugar", "fewest_calories": "calorie", "most_protein": "protein", "most_fiber": "fiber"}
+
+
 def draw_rule(around: Product, products: Sequence[Product], stream: Stream) -> Constraints:
-    """Return a rule that a product fits, as far as the label tells."""
+    """Return a rule that a product fits, as far as the label tells, and that someone could have in mind."""
     shared = sorted({allergen for p in products if p.category == around.category for allergen in p.allergens})
     avoidable = [allergen for allergen in shared if allergen not in around.allergens]
+    tags = _wished(around.health_tags, stream)
+    aims = [aim for aim in OBJECTIVES if not any(_at_odds(aim, tag) for tag in tags)]
     return Constraints(
         category=around.category,
-        tags=tuple(stream.sample(around.health_tags, 2 if stream.chance(1, 4) else 1)),
+        tags=tags,
         without=stream.choice(avoidable) if avoidable and stream.chance(1, 3) else None,
-        quantity=stream.between(*odds.NOTE_UNITS) if stream.chance(2, 3) else None,
+        quantity=stream.weighted(odds.NOTE_UNITS) if stream.chance(2, 3) else None,
         max_total=50 * stream.between(*odds.NOTE_LIMIT_STEPS) if stream.chance(1, 2) else None,
-        objective=stream.choice(tuple(OBJECTIVES)) if stream.chance(1, 2) else None,
+        objective=stream.choice(aims) if stream.chance(1, 3) else None,
     )
+
+
+def may_be_wished(product: Product) -> bool:
+    """Return whether a product has something that a rule may ask for."""
+    return any(tag not in UNWISHED for tag in product.health_tags)
+
+
+def _wished(tags: Sequence[str], stream: Stream) -> tuple[str, ...]:
+    """Return a tag of a product, now and then two that speak of different things."""
+    first = stream.choice([tag for tag in tags if tag not in UNWISHED] or tags)
+    others = [tag for tag in tags if tag not in UNWISHED and not set(tag.split("_")) & set(first.split("_"))]
+    return (first, stream.choice(others)) if others and stream.chance(1, 4) else (first,)
+
+
+def _at_odds(aim: str, tag: str) -> bool:
+    """Return whether an aim repeats a tag or goes against it: the least sugar of what has much of it."""
+    return _AIM_OF.get(aim, "-") in tag or (tag in UNWISHED and aim in ("least_sugar", "fewest_calories"))
 
 
 SEEDER = Seeder("notes", _seed)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from generators.tasks.intent import Binding
 from generators.tasks.shop.orders import About, Orders
+from language.relative import LAST_DAYS
 from schemas.task import Slot
 from services.shopping.records import SIZES
 
@@ -24,6 +25,11 @@ Period = tuple[str, str]
 
 class History(Orders):
     """The user's orders by period, and what they come to."""
+
+    def __init__(self, scene: Scene) -> None:
+        """Read the orders of a scene."""
+        super().__init__(scene)
+        self.today = scene.today
 
     def matching(self, period: Period | None, about: About | None) -> list[Transaction]:
         """Return the orders of a period that hold a line of the category or brand."""
@@ -48,10 +54,27 @@ class History(Orders):
                 sums[key] = sums.get(key, 0) + line.quantity * line.unit_price_cents
         return sums
 
+    def bounds(self, period: Period, about: About | None) -> bool:
+        """Return whether completed orders lie before a period, and behind it unless it lasts until now.
+
+        What people count from some days ago begins on a day without orders: whether it counts would be in doubt.
+        """
+        done = [order.created_at[:10] for order in self.matching(None, about) if order.status == "completed"]
+        if not done or min(done) >= period[0] or period[1] > self.today:
+            return False
+        if period[1] < self.today:
+            return max(done) > period[1]
+        return period[0].endswith("-01") or not self.matching((period[0], period[0]), about)
+
     def period_slot(self, period: Period) -> Slot:
-        """Return the slot of a period; its alternatives are the other months in which something was ordered."""
+        """Return the slot of a period; its alternatives are the other months in which something was ordered.
+
+        What lasts until now leaves out only what was before.
+        """
         days = [order.created_at[:10] for order in self.orders]
-        return Slot(name="period", kind="period", value=list(period), alternatives=_months(days, period))
+        closed = period[1] < self.today
+        alternatives = _months(days, period)
+        return Slot(name="period", kind="period", value=list(period), constraint=closed, alternatives=alternatives)
 
 
 def _months(days: Sequence[str], without: Period) -> list[Json]:
@@ -64,13 +87,41 @@ def month_around(day: dt.date) -> Period:
     return day.replace(day=1).isoformat(), day.replace(day=last).isoformat()
 
 
-def draw_period(day: str, stream: Stream) -> Period:
-    """Return a period that holds `day`: its month, or one to seven weeks around it."""
-    inside = dt.date.fromisoformat(day)
-    if stream.chance(1, 2):
-        return month_around(inside)
-    start = inside - dt.timedelta(days=stream.below(25))
-    return start.isoformat(), (inside + dt.timedelta(days=stream.between(7, 25))).isoformat()
+KINDS = (("month", 10), ("months", 4), ("year", 1), ("until_now", 4))
+"""How people name periods: a month, several in a row, a year, what ends today."""
+_SINCE_MONTHS = 6
+"""Months back to whose start people say that something has been so since."""
+
+
+def draw_kinds(stream: Stream) -> tuple[str, ...]:
+    """Return the kinds of period in the order in which a binder tries them."""
+    return tuple(dict.fromkeys((stream.weighted(KINDS), *(kind for kind, _ in KINDS))))
+
+
+def draw_period(kind: str, day: str, today: str, stream: Stream) -> Period:
+    """Return a period of a kind that holds `day`; a month where there is none."""
+    inside, now = dt.date.fromisoformat(day), dt.date.fromisoformat(today)
+    if kind == "months":
+        before = stream.below(3)
+        first = _months_before(inside, before)
+        return first.isoformat(), month_around(_months_before(first, -stream.between(max(1, before), 2)))[1]
+    if kind == "until_now" and (starts := [start for start in _starts(now) if start <= inside]):
+        return stream.choice(starts).isoformat(), today
+    if kind == "year" and inside.year < now.year:
+        return f"{inside.year}-01-01", f"{inside.year}-12-31"
+    return month_around(inside)
+
+
+def _starts(now: dt.date) -> list[dt.date]:
+    """Return the days from which one may look at everything until now: of months, of the year, some days ago."""
+    months = [_months_before(now, back) for back in range(_SINCE_MONTHS)]
+    return sorted({*months, now.replace(month=1, day=1), *(now - dt.timedelta(days=days) for days in LAST_DAYS)})
+
+
+def _months_before(day: dt.date, count: int) -> dt.date:
+    """Return the first day of the month `count` months before that of `day`, or after it when negative."""
+    months = 12 * day.year + day.month - 1 - count
+    return dt.date(months // 12, months % 12 + 1, 1)
 
 
 def bind_unrecorded(cell: Cell, scene: Scene, stream: Stream, variants: Sequence[str]) -> Binding | None:

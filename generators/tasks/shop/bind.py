@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from services.runtime.streams import Stream
 
 DELIVERIES = ("today", "tomorrow", "3_days")
+UNITS = ((2, 3), (3, 4), (4, 4), (5, 2), (6, 4), (8, 2), (10, 3), (12, 2))
+"""Numbers of units that people ask for, by how often."""
 REFERS: Mapping[str, Reference] = {
     "product": Reference(table="products", column="name"),
     "category": Reference(table="products", column="category"),
@@ -78,6 +80,14 @@ class Shop:
         self.member = expires is not None and expires >= scene.today
         self.vouchers = sorted(cast("dict[str, Voucher]", scene.records("vouchers")).values(), key=lambda v: v.id)
         self._today = scene.today
+        self.sought = [item for item in self.items if self._is_given(item, scene.given)]
+        """What a binder may draw: all, or only what an earlier part of the task leads to."""
+
+    def _is_given(self, item: StockItem, given: Mapping[str, Json]) -> bool:
+        product = self.products[item.id]
+        return product.name == given.get("product", product.name) and product.category == given.get(
+            "category", product.category
+        )
 
     def offer(self, item: StockItem, quantity: int, *, member: bool | None = None) -> Offer:
         """Return what `quantity` units cost in the cheapest packing, for the user or for one who is (no) member."""

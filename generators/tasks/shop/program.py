@@ -125,5 +125,6 @@ def refuse_top_up(total: Given) -> Program:
     paid: Args = {"total": total, "balance": wallet["balance"]}
     yield Decide(gt(slot("total"), scaled(slot("balance"), 100)), paid)
     shortfall = yield Derive(_SHORTFALL, paid)
-    yield Ask("BALANCE", {"amount": shortfall})
+    amount = yield Derive(g.Arith(fn="to_decimal", args=[slot("cents"), const(100)]), {"cents": shortfall})
+    yield Ask("BALANCE", {"amount": amount})
     yield Tell({"reason": Fixed("reason", "cannot_afford"), "shortfall": shortfall})

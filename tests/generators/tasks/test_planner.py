@@ -10,30 +10,14 @@ from generators.tasks import program as p
 from generators.tasks.build import const, eq, slot
 from generators.tasks.planner import PartSteps, PlanError, make_plan
 from generators.tasks.telling import Telling
-from schemas.plan import Ask, Call, Confirm, Plan, Tell
+from schemas.plan import Call
 from schemas.provenance import Result
-from tests.generators.tasks.toy import script, toy_environment
+from tests.generators.tasks.toy import script, shapes, toy_environment
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from generators.tasks.program import Program
-
-
-def shapes(plan: Plan) -> list[str]:
-    """Return the plan as short words."""
-    words: list[str] = []
-    for step in plan.steps:
-        match step:
-            case Call():
-                words.append(f"{step.tool}({', '.join(f'{k}={v}' for k, v in step.arguments.items())})")
-            case Ask():
-                words.append(f"ask {step.gate} {'yes' if step.granted else 'no'}")
-            case Confirm():
-                words.append(f"confirm {step.tool}")
-            case Tell():
-                words.append(f"tell {step.answers}")
-    return words
 
 
 def of(program: Callable[[], Program]) -> list[PartSteps]:

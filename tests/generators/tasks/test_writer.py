@@ -34,6 +34,8 @@ def with_phrases(phrases: Phrases) -> Intent:
 
 
 LEAST_FORMS = 40
+LEAST_OF_A_SLOT = 8
+LEAST_OF_AN_EXTRA = 4
 NUMBERS: tuple[Kind, ...] = ("count", "percent", "money_cents", "date", "period")
 
 
@@ -67,13 +69,28 @@ def test_every_fragment_that_a_form_names_exists(intent: Intent) -> None:
     goal_slots = set(SLOT.findall(str([task.goals for task in CANDIDATES if task.intents[0].intent == intent.name])))
     named = {name for key in phrases.fragments for name in key.partition("=")[2].split("+")}
     known = {key.partition("=")[0] for key in phrases.fragments} | named | goal_slots | {"extras", "tags", "period"}
-    forms = [*phrases.sentences.values(), *phrases.fragments.values()]
-    assert {place for group in forms for form in group for place in PLACE.findall(form)} <= known
+    forms = [*phrases.sentences.values(), *phrases.fragments.values(), *phrases.hidden.values()]
+    places = {place for group in forms for form in group for place in PLACE.findall(form)}
+    assert {place.removesuffix("_s") for place in places} <= known
 
 
-def test_every_style_has_openings_and_closings() -> None:
-    styles = load_styles()
-    assert set(styles.openings) == set(styles.closings) == {"terse", "chatty", "formal", "careless"}
+@pytest.mark.parametrize("intent", INTENTS, ids=lambda intent: intent.name)
+def test_what_is_kept_back_and_what_changes_has_forms_enough(intent: Intent) -> None:
+    phrases = intent.phrases
+    for key, forms in [*phrases.hidden.items(), *phrases.changes.items()]:
+        slot = key.partition(":")[0]
+        extra = slot in phrases.extras and key in phrases.hidden
+        assert len(forms) >= (LEAST_OF_AN_EXTRA if extra else LEAST_OF_A_SLOT), key
+    for key, forms in phrases.hidden.items():
+        hidden = key.partition(":")[0]
+        assert all(hidden not in (place, place.removesuffix("_s")) for form in forms for place in PLACE.findall(form))
+    for key, forms in phrases.changes.items():
+        changed = key.partition(":")[0]
+        assert all({place.removesuffix("_s") for place in PLACE.findall(form)} == {changed} for form in forms), key
+
+
+def test_every_style_is_there() -> None:
+    assert set(load_styles()) == {"terse", "chatty", "formal", "careless"}
 
 
 def test_every_rule_of_the_cart_can_be_said() -> None:

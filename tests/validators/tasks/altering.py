@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import pytest
+
 from schemas.base import Json
 from schemas.contract import Contract, Expectation
 from schemas.goal import Const, Test
 from schemas.plan import Ask, Call, Step
 from schemas.provenance import Decided, Policy, Result, UserReply
 from tests.validators.tasks_support import altered
+from validators.tasks import plan_mutants
 from validators.tasks.context import TaskContext
+from validators.tasks.execution import check_contract
+from validators.tasks.mutation import check_mutants
 
 
 def rerecorded(context: TaskContext, steps: Sequence[Step], **changes: object) -> TaskContext:
@@ -88,3 +93,23 @@ def contracted(context: TaskContext, change: Callable[[Contract], dict[str, obje
 
 def nothing_expected() -> Expectation:
     return Expectation(any_of=[Contract()])
+
+
+def survivors(context: TaskContext) -> set[str]:
+    """The mutants, by group and operator, that pass a task although its gold ends elsewhere.
+
+    Of each operator on the plan, all that it has are tried.
+    """
+    assert check_contract(context).passed
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(plan_mutants, "OPERATORS", tuple((n, operator, 99) for n, operator, _ in plan_mutants.OPERATORS))
+        patch.setattr(plan_mutants, "MOST", 999)
+        verdict = check_mutants(context)
+    total = {key.removesuffix("/total"): number for key, number in verdict.counts.items() if key.endswith("/total")}
+    found = {
+        name
+        for name, number in total.items()
+        if number > verdict.counts[f"{name}/rejected"] + verdict.counts[f"{name}/equivalent"]
+    }
+    assert verdict.passed is not bool(found)
+    return found

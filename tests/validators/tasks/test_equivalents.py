@@ -8,15 +8,24 @@ from itertools import pairwise
 import pytest
 
 from schemas.contract import Contract, Total
-from schemas.plan import Call
+from schemas.plan import Ask, Call
 from schemas.task import Patch
 from tests.nonempty import nonempty
 from tests.validators.tasks.altering import contracted
-from tests.validators.tasks_support import altered, context_of, contexts, position, replanned
+from tests.validators.tasks_support import (
+    altered,
+    changed_where,
+    context_of,
+    contexts,
+    is_plain,
+    position,
+    replanned,
+)
 from validators.tasks.context import TaskContext
 from validators.tasks.equivalents import MAX_SWAPS, UNKNOWN_ARGUMENT, Variant, check_equivalents, variants
 from validators.tasks.execution import check_contract
 from validators.tasks.replay import replay
+from validators.tasks.told import superseded
 
 BOTH = ("BALANCE", "PURCHASE")
 
@@ -39,7 +48,9 @@ def test_every_equivalent_of_real_tasks_is_accepted() -> None:
             for operator, number in kinds(context).items():
                 assert verdict.counts[f"{operator}/total"] == verdict.counts[f"{operator}/accepted"] == number
             tried += kinds(context)
-    assert set(tried) == {"swap", "extra_reads", "blocked_attempt", "split", "add_then_undo", "retry"}
+    # Only after a change of mind, which is rare.
+    tried.pop("asked_first", None)
+    assert set(tried) == {"swap", "extra_reads", "blocked_attempt", "split", "add_then_undo", "retry", "asked_again"}
     assert min(tried.values()) > 8
 
 
@@ -57,8 +68,8 @@ def test_one_blocked_attempt_per_gate() -> None:
 
 
 def test_three_is_one_and_two() -> None:
-    context = context_of("buy-best/fulfil", BOTH)
-    for variant in nonempty(of(context, "split")):
+    bought = [one for user in range(4) for one in contexts(user) if one.task.template == "buy-best/fulfil"]
+    for context, variant in nonempty([(one, variant) for one in bought for variant in of(one, "split")]):
         parts = [act.step for act in variant.acts if isinstance(act.step, Call) and act.step.tool == "add_to_cart"]
         gold = [act.step for act in context.acts if isinstance(act.step, Call) and act.step.tool == "add_to_cart"]
         assert amount(parts) == amount(gold)
@@ -93,7 +104,7 @@ def test_swaps_respect_provenance_and_records() -> None:
 
 def test_swaps_that_write_come_first() -> None:
     context = context_of("clean-up-cart/fulfil")
-    for candidate in contexts(0) + contexts(1) + contexts(2):
+    for candidate in (c for user in range(6) for c in contexts(user, 2) if is_plain(c.task)):
         removals = [s for s in candidate.task.plan.steps if isinstance(s, Call) and s.tool == "remove_from_cart"]
         if len(removals) > 1:
             context = candidate
@@ -184,3 +195,35 @@ def test_a_plan_without_calls_has_no_equivalents() -> None:
     told = replanned(context, lambda steps: [step for step in steps if not isinstance(step, Call)])
     (variant,) = variants(told)
     assert variant.operator == "extra_reads"
+
+
+# --- changes of mind -----------------------------------------------------------------------------------------------
+
+
+def test_asking_before_anything_is_done_leaves_nothing_to_take_back() -> None:
+    context = changed_where(lambda context: bool(superseded(context)))
+    (variant,) = of(context, "asked_first")
+    change = context.task.script.change
+    assert change is not None
+    left_out = {*superseded(context), *superseded(context).values()}
+    assert left_out.isdisjoint(act.gold for act in variant.acts)
+    assert len(variant.acts) == len(context.acts) - len(left_out)
+    asked = next(place for place, act in enumerate(variant.acts) if isinstance(act.step, Ask))
+    writes = [
+        place
+        for place, act in enumerate(variant.acts)
+        if isinstance(act.step, Call) and context.catalogue.tools[act.step.tool].write and not act.step.gate
+    ]
+    assert asked < min(writes)
+    assert check_equivalents(context).counts["asked_first/accepted"] == 1
+
+
+def test_where_nothing_was_taken_back_nobody_has_to_ask_first() -> None:
+    assert not of(changed_where(lambda context: not superseded(context)), "asked_first")
+    assert not of(context_of("buy-best/fulfil", BOTH), "asked_first")
+
+
+def test_asking_twice_is_no_mistake() -> None:
+    (variant,) = of(context_of("buy-best/fulfil", BOTH), "asked_again")
+    gates = [act.step.gate for act in variant.acts if isinstance(act.step, Ask)]
+    assert Counter(gates).most_common(1)[0][1] == 2

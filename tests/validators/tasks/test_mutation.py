@@ -8,11 +8,10 @@ import pytest
 
 from schemas.contract import Allowed, AnyValue, Change, Contract, Rule
 from schemas.plan import Call
-from tests.validators.tasks.altering import contracted, expecting
+from tests.validators.tasks.altering import contracted, expecting, survivors
 from tests.validators.tasks_support import altered, context_of, contexts
 from validators.tasks.context import TaskContext
-from validators.tasks.execution import check_contract
-from validators.tasks.mutation import check_mutants, plan_mutants, with_arguments
+from validators.tasks.mutation import check_mutants
 
 BOTH = ("BALANCE", "PURCHASE")
 
@@ -26,7 +25,6 @@ def sums(counts: dict[str, int], group: str) -> tuple[int, int]:
 
 def test_every_mutant_of_real_tasks_is_rejected_or_equivalent() -> None:
     groups: Counter[str] = Counter()
-    operators: Counter[str] = Counter()
     for user in range(4):
         for context in contexts(user):
             verdict = check_mutants(context)
@@ -36,42 +34,17 @@ def test_every_mutant_of_real_tasks_is_rejected_or_equivalent() -> None:
                 total, settled = sums(verdict.counts, group)
                 assert total == settled
                 groups[group] += total
-            operators.update({key.split("/")[1]: n for key, n in verdict.counts.items() if key.endswith("/total")})
             named = [part for part in verdict.evidence.split(",") if part]
             assert len(named) == sum(n for key, n in verdict.counts.items() if key.endswith("/equivalent"))
     assert groups["goal"] > 400
     assert groups["frame"] > 200
     assert groups["plan"] > 60
-    assert operators["wrong_pack"] > 20
-    assert operators["second_order"] > 10
-    assert operators["leftover"] > 10
 
 
 def test_the_choice_of_mutants_does_not_depend_on_the_place_of_a_task() -> None:
     context = context_of("buy-best/fulfil", BOTH)
     moved = altered(context, task_id="u000000-t99999", ordinal=99_999)
     assert check_mutants(moved) == check_mutants(context)
-
-
-def test_plan_mutants_of_a_purchase() -> None:
-    context = context_of("buy-best/fulfil", BOTH)
-    lines = [s for s in context.task.plan.steps if isinstance(s, Call) and s.tool == "add_to_cart"]
-    packs = sum(step.arguments["size"] == "pack_5" for step in lines)
-    singles = len(lines) - packs
-    found = Counter(mutant.operator for mutant in plan_mutants(context))
-    assert found == {"wrong_pack": 2 * packs + singles, "second_order": 1, "leftover": len(lines)}
-
-
-def test_a_question_has_no_plan_to_go_wrong() -> None:
-    assert not list(plan_mutants(context_of("spending-question/fulfil")))
-
-
-def test_arguments_that_are_changed_stand() -> None:
-    step = context_of("buy-best/fulfil", ()).task.plan.steps[0]
-    assert isinstance(step, Call)
-    changed = with_arguments(step, {"page": 2})
-    assert changed.arguments == {**step.arguments, "page": 2}
-    assert "page" not in changed.origins
 
 
 # --- contracts that are too loose ----------------------------------------------------------------------------------
@@ -81,13 +54,6 @@ def freed(change: Change, *names: str) -> Change:
     """The change with some fields free."""
     free: dict[str, Rule] = {name: AnyValue() for name in names if name in change.fields}
     return change.model_copy(update={"fields": {**change.fields, **free}})
-
-
-def survivors(context: TaskContext) -> str:
-    assert check_contract(context).passed
-    verdict = check_mutants(context)
-    assert verdict.passed is not bool(verdict.reason)
-    return verdict.reason
 
 
 def priced_anyhow(contract: Contract) -> dict[str, object]:
@@ -101,6 +67,10 @@ def any_amount(contract: Contract) -> dict[str, object]:
     return {"totals": [total.model_copy(update={"fn": "ge", "value": -(10**9)}) for total in contract.totals]}
 
 
+ONE_PRODUCT = ("buy-best/fulfil", "substitute/fulfil")
+"""Templates of requests that end in an order of a single product."""
+
+
 def of_packs_alone() -> TaskContext:
     """A purchase of nothing but packs of five, which single packs could be taken for."""
     for user in range(20):
@@ -109,14 +79,14 @@ def of_packs_alone() -> TaskContext:
             paid = -sum(total.value for total in context.task.expectation.any_of[0].totals)
             # Single packs cost more: the wallet must bear them, or the mutant stops before it has bought anything.
             rich = int(str(context.tables["wallet"]["wallet"]["balance_cents"])) >= 2 * paid
-            open_start = context.task.template == "buy-best/fulfil" and not context.task.gates and rich
+            open_start = context.task.template.startswith(ONE_PRODUCT) and not context.task.gates and rich
             if open_start and [s.arguments["size"] for s in lines] == ["pack_5"]:
                 return context
     raise LookupError("nobody buys packs alone")
 
 
 def test_a_contract_that_takes_any_packing_is_caught() -> None:
-    assert "a plan mutant passes: wrong_pack" in survivors(contracted(of_packs_alone(), priced_anyhow))
+    assert "plan/wrong_pack" in survivors(contracted(of_packs_alone(), priced_anyhow))
 
 
 def test_a_contract_that_lets_something_lie_about_is_caught() -> None:
@@ -124,14 +94,14 @@ def test_a_contract_that_lets_something_lie_about_is_caught() -> None:
         fields: dict[str, Rule] = dict.fromkeys(("product_id", "size", "quantity", "added_at"), AnyValue())
         return {"allowed": [Allowed(change=Change(op="create", table="cart", fields=fields), at_most=3)]}
 
-    assert "a plan mutant passes: leftover" in survivors(contracted(context_of("buy-best/fulfil", BOTH), generous))
+    assert "plan/leftover" in survivors(contracted(context_of("buy-best/fulfil", BOTH), generous))
 
 
 def test_a_ledger_that_nothing_holds_is_caught() -> None:
     """Totals and relations hold the ledger; each of them alone still does."""
     context = context_of("buy-best/fulfil", ())
     loose = contracted(context, lambda contract: {**any_amount(contract), "relations": []})
-    assert "a goal mutant passes: " in survivors(loose)
+    assert any(name.startswith("goal/") for name in survivors(loose))
     assert not survivors(contracted(context, any_amount))
 
 
@@ -147,12 +117,3 @@ def test_an_answer_that_is_not_looked_at_is_caught() -> None:
 def test_every_task_has_mutants(template: str) -> None:
     total, settled = sums(check_mutants(context_of(template)).counts, "goal")
     assert total == settled > 0
-
-
-def test_what_cannot_be_done_is_no_mutant() -> None:
-    """Lines that are gone cannot be removed once more: the second clean-up fails at its first call, as it should."""
-    context = context_of("clean-up-cart/fulfil")
-    assert [mutant.operator for mutant in plan_mutants(context)] == ["second_order"]
-    verdict = check_mutants(context)
-    assert not [key for key in verdict.counts if key.startswith("plan/")]
-    assert "second_order" not in verdict.evidence

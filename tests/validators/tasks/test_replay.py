@@ -6,13 +6,16 @@ import pytest
 
 from schemas.base import Json
 from schemas.plan import Call, Confirm
+from services.runtime.streams import Stream
 from tests.validators.tasks.altering import call
 from tests.validators.tasks_support import context_of, context_where, contexts, made, position
 from validators.contract.normal import same_end
+from validators.tasks.altered import with_arguments
 from validators.tasks.context import TaskContext
 from validators.tasks.equivalents import variants
-from validators.tasks.mutation import plan_mutants, with_arguments
+from validators.tasks.plan_mutants import plan_mutants
 from validators.tasks.replay import Act, Outcome, dig, replay, run_foreign
+from validators.tasks.wrong_course import second_order
 
 BOTH = ("BALANCE", "PURCHASE")
 
@@ -40,7 +43,7 @@ def test_sharing_with_the_gold_changes_nothing() -> None:
     compared = 0
     for context in contexts(0) + contexts(1):
         plans = [list(variant.acts) for variant in variants(context)]
-        plans += [list(mutant.acts) for mutant in plan_mutants(context)]
+        plans += [list(mutant.deviation.acts) for mutant in plan_mutants(context, Stream("test"))]
         plans += [[*context.acts[:n], *context.acts[n + 1 :]] for n in range(len(context.acts))]
         for acts in plans:
             assert everything(replay(context, acts)) == everything(replay(context, unshared(acts)))
@@ -129,7 +132,7 @@ def test_everything_twice_is_two_orders() -> None:
     """Where stock and money are enough for both."""
 
     def again(context: TaskContext) -> Outcome:
-        (twice,) = [mutant for mutant in plan_mutants(context) if mutant.operator == "second_order"]
+        (twice,) = second_order(context, Stream("test"))
         return replay(context, twice.acts)
 
     outcome = again(context_where("buy-best/fulfil", lambda context: not again(context).errors))

@@ -7,10 +7,11 @@ from typing import get_args
 from schemas import goal as g
 from schemas.base import Json
 from schemas.task import Slot
-from tests.validators.tasks_support import altered, context_of, contexts
+from tests.validators.tasks_support import altered, changed_where, context_of, contexts, kin_where
 from validators.tasks.context import TaskContext
 from validators.tasks.rewrites import sites_of
 from validators.tasks.slots_matter import check_slots_matter
+from validators.tasks.told import restated
 
 BUY = "buy-best/fulfil"
 
@@ -121,3 +122,21 @@ def test_a_task_without_slots_passes_with_its_reason() -> None:
     verdict = check_slots_matter(with_slots(context_of("clean-up-cart/fulfil"), []))
     assert verdict.passed
     assert verdict.evidence == "the task has no slots"
+
+
+def test_a_first_wish_that_leads_to_the_same_is_caught_in_twins_too() -> None:
+    """What matters in general is looked at in the task that a twin came from; its own change of mind is not."""
+    for context in (changed_where(), kin_where("twin", lambda c: c.task.script.change is not None)):
+        change = context.task.script.change
+        assert change is not None
+        assert check_slots_matter(context).counts["first_wish"] == len(change.first)
+        first = {slot.name: slot.value for slot in restated(context)}
+        script = context.task.script.model_copy(update={"change": change.model_copy(update={"first": first})})
+        assert "leads to what the last one does" in check_slots_matter(altered(context, script=script)).reason
+
+
+def test_a_twin_is_told_as_the_task_it_came_from() -> None:
+    context = kin_where("twin", lambda c: c.task.script.change is None)
+    assert check_slots_matter(context).counts == {"first_wish": 0}
+    alone = altered(context, kin=None)
+    assert check_slots_matter(alone).counts["slots"] == len(context.told)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from generators.environments.notes import draw_rule
+from generators.environments.notes import draw_rule, may_be_wished
 from generators.environments.notes.texts import rule_text
 from generators.tasks.intent import Binding
 from generators.tasks.notes.bind import OTHERS, REFUSED, Notebook
@@ -20,7 +20,7 @@ def _rule(book: Notebook, scene: Scene, stream: Stream) -> str | None:
     """Return a new shopping rule around a product that the store carries."""
     products = cast("dict[str, Product]", scene.records("products"))
     carried = [products[key] for key in scene.records("assortment")]
-    tagged = [product for product in carried if product.health_tags]
+    tagged = [product for product in carried if may_be_wished(product)]
     if not tagged:
         return None
     text = rule_text(draw_rule(stream.choice(tagged), carried, stream), stream)

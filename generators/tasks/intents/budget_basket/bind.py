@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from generators.tasks.intent import Binding
 from generators.tasks.shop.bind import REFERS, REFUSED, Shop, quantity_slot, start
+from generators.tasks.shop.tastes import draw_sought, preferred
 from schemas.task import Slot
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from services.runtime.streams import Stream
     from services.shopping.records import StockItem
 
-TRIES = 80
+TRIES = 100
 SIZES = (("two", 2), ("three", 3))
 """Variant -> categories of the basket."""
 MOST_INSPECTED = 15
@@ -67,7 +68,7 @@ def _slots(
     return (
         quantity_slot(units, (units + 1, units - 1, units + 5)),
         *(_term(f"category_{number}", category, free) for number, category in enumerate(chosen, 1)),
-        _term("tag", tag, tags),
+        _term("tag", tag, preferred(tags, *chosen)),
         budget,
     )
 
@@ -90,25 +91,38 @@ def bind(cell: Cell, scene: Scene, stream: Stream) -> Binding | None:
     """Return a binding for `cell`, or None when the store offers none within the tries."""
     shop = Shop(scene)
     shelves = _by_category(shop)
-    variant, size = stream.choice(SIZES)
-    for _ in range(TRIES):
-        chosen = stream.sample(list(shelves), size)
-        if sum(len(shelves[category]) for category in chosen) > MOST_INSPECTED:
-            continue
-        tags = [{t for item in shelves[c] for t in shop.products[item.id].health_tags} for c in chosen]
-        shared = sorted(tag for tag in tags[0] if all(tag in others for others in tags[1:]))
-        if not shared:
-            continue
-        tag, units = stream.choice(shared), stream.between(2, MOST_UNITS)
-        basket = _basket(shop, [shelves[category] for category in chosen], tag, units)
-        total = sum(offer.total for offer in basket or ())
-        budget = _budget(cell, shop, total, stream) if basket else None
-        if budget is not None:
-            return Binding(
-                cell=cell,
-                slots=_slots(shelves, chosen, tag, units, budget, shop),
-                setup=tuple(start(scene, cell, total, stream)),
-                variant=variant,
-                refused=REFUSED.get(cell.form, ()),
-            )
+    for variant, size in stream.shuffled(SIZES):
+        for _ in range(TRIES):
+            binding = _try(cell, scene, shop, shelves, variant, size, stream)
+            if binding is not None:
+                return binding
     return None
+
+
+def _try(
+    cell: Cell,
+    scene: Scene,
+    shop: Shop,
+    shelves: Mapping[str, Sequence[StockItem]],
+    variant: str,
+    size: int,
+    stream: Stream,
+) -> Binding | None:
+    chosen = stream.sample(list(shelves), size)
+    if sum(len(shelves[category]) for category in chosen) > MOST_INSPECTED:
+        return None
+    tags = [{t for item in shelves[c] for t in shop.products[item.id].health_tags} for c in chosen]
+    shared = sorted(tag for tag in tags[0] if all(tag in others for others in tags[1:]))
+    tag, units = draw_sought(shared, *chosen, stream=stream), stream.between(2, MOST_UNITS)
+    basket = _basket(shop, [shelves[category] for category in chosen], tag, units) if tag else None
+    total = sum(offer.total for offer in basket or ())
+    budget = _budget(cell, shop, total, stream) if basket else None
+    if tag is None or budget is None:
+        return None
+    return Binding(
+        cell=cell,
+        slots=_slots(shelves, chosen, tag, units, budget, shop),
+        setup=tuple(start(scene, cell, total, stream)),
+        variant=variant,
+        refused=REFUSED.get(cell.form, ()),
+    )

@@ -23,6 +23,7 @@ INTENT = Intent(
     ),
     gates=("BALANCE", "PURCHASE"),
     uses=frozenset({"cart"}),
+    takes=frozenset({"category"}),
     bind=bind,
     goal=goal,
     steps=steps,

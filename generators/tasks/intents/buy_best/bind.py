@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from generators.tasks.intent import Binding
 from generators.tasks.shop.bind import DELIVERIES, REFERS, REFUSED, Offer, Shop, start
 from generators.tasks.shop.goal import OBJECTIVES
+from generators.tasks.shop.tastes import draw_sought, go_together, objectives_beside, preferred, sought
 from schemas.task import Slot
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from services.runtime.streams import Stream
     from services.shopping.records import StockItem
 
-TRIES = 60
+TRIES = 120
 MAX_INSPECTED = 8
 
 
@@ -79,11 +80,13 @@ def merit(offer: Offer, objective: str | None) -> int:
 
 def _draw(shop: Shelf, stream: Stream, form: str) -> Wish | None:
     """Draw a wish around a product that the store carries, so that something usually satisfies it."""
-    around = shop.products[stream.choice(shop.items).id]
+    around = shop.products[stream.choice(shop.sought).id]
     same = [item for item in shop.items if shop.products[item.id].category == around.category]
-    if len(same) > MAX_INSPECTED or not around.health_tags:
+    first = draw_sought(around.health_tags, around.category, stream=stream)
+    if len(same) > MAX_INSPECTED or first is None:
         return None
-    tags = stream.sample(around.health_tags, 2 if stream.chance(1, 4) else 1)
+    others = [tag for tag in sought(around.health_tags, around.category) if go_together(first, tag)]
+    tags = [first, stream.choice(others)] if others and stream.chance(1, 4) else [first]
     shared = {allergen for item in same for allergen in shop.products[item.id].allergens} - set(around.allergens)
     decided = form in {"fulfil", "cannot_afford", "consent_refused"}
     return Wish(
@@ -94,7 +97,7 @@ def _draw(shop: Shelf, stream: Stream, form: str) -> Wish | None:
         without=stream.choice(sorted(shared)) if shared and stream.chance(1, 3) else None,
         delivery=stream.choice(DELIVERIES) if stream.chance(1, 5) else None,
         max_total=None,
-        objective=stream.choice(tuple(OBJECTIVES)) if decided else None,
+        objective=stream.choice(objectives_beside(tags, OBJECTIVES)) if decided else None,
     )
 
 
@@ -109,11 +112,16 @@ def _without(wish: Wish, name: str) -> Wish:
 _CONSTRAINTS = ("category", "tag", "tag_2", "without", "delivery")
 
 
+def _objectives(wish: Wish) -> list[str]:
+    """Return the objectives that somebody with this wish could have."""
+    return objectives_beside(filter(None, [wish.tag, wish.tag_2]), OBJECTIVES)
+
+
 def _all_matter(shop: Shelf, wish: Wish, best: Offer) -> bool:
     """Return whether leaving out any constraint, and some other objective, would lead to another product."""
     given = [name for name in (*_CONSTRAINTS, "max_total") if getattr(wish, name) is not None]
-    others = [replace(wish, objective=other) for other in OBJECTIVES if wish.objective not in (None, other)]
-    if others and all(shop.choices(other)[0].product.id == best.product.id for other in others):
+    others = [replace(wish, objective=other) for other in _objectives(wish) if wish.objective not in (None, other)]
+    if wish.objective is not None and all(shop.choices(other)[0].product.id == best.product.id for other in others):
         return False
     reached = merit(best, wish.objective)
     return all(merit(shop.choices(_without(wish, name))[0], wish.objective) < reached for name in given)
@@ -139,17 +147,18 @@ def _limit(shop: Shelf, wish: Wish, stream: Stream) -> Wish:
 
 
 def _slots(wish: Wish, shop: Shelf, quantities: Sequence[int] = ()) -> tuple[Slot, ...]:
+    tags = sorted({tag for item in shop.items for tag in shop.products[item.id].health_tags})
+    taken = {wish.tag, wish.tag_2}
     others: dict[str, Sequence[Json]] = {
         "category": sorted({shop.products[item.id].category for item in shop.items}),
-        "tag": sorted({tag for item in shop.items for tag in shop.products[item.id].health_tags}),
+        "tag": preferred(tags, *filter(None, [wish.category])),
         "without": sorted({a for item in shop.items for a in shop.products[item.id].allergens}),
         "delivery": list(DELIVERIES),
-        "objective": list(OBJECTIVES),
+        "objective": _objectives(wish),
         "quantity": [*quantities, wish.quantity - 1, wish.quantity + 1, wish.quantity + 5],
         "max_total": [] if wish.max_total is None else [wish.max_total // 2, wish.max_total * 2, wish.max_total * 10],
     }
     kinds = {"quantity": "count", "max_total": "money_cents"}
-    taken = {wish.tag, wish.tag_2}
     slots: list[Slot] = []
     for name in ("quantity", "objective", "category", "tag", "tag_2", "without", "delivery", "max_total"):
         value = getattr(wish, name)
@@ -223,7 +232,7 @@ def bind(cell: Cell, scene: Scene, stream: Stream) -> Binding | None:
     """Return a binding for `cell`, or None when the store offers none within the tries."""
     shop = Shelf(scene)
     bind_form = _FORMS.get(cell.form, _bind_choice)
-    for _ in range(TRIES):
+    for _ in range(TRIES if shop.sought else 0):
         wish = _draw(shop, stream, cell.form)
         binding = bind_form(cell, scene, shop, wish, stream) if wish else None
         if binding is not None:

@@ -14,6 +14,7 @@ INTENT = Intent(
     cells=(Cell("fulfil", weight=4), Cell("none_satisfies")),
     gates=(),
     uses=frozenset(),
+    gives={"nutrition": {"product": "product"}},
     bind=bind,
     goal=goal,
     steps=steps,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from generators.tasks.intent import Binding
 from generators.tasks.intents.compare_products.goal import MEASURES, PRODUCTS
-from generators.tasks.shop.bind import REFERS, Shop, quantity_slot
+from generators.tasks.shop.bind import REFERS, UNITS, Shop, quantity_slot
 from schemas.task import Slot
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def bind(cell: Cell, scene: Scene, stream: Stream) -> Binding | None:
     shop = Shop(scene)
     for _ in range(TRIES):
         cost = stream.chance(1, 2)
-        question = Question("" if cost else stream.choice(tuple(MEASURES)), stream.between(2, 12))
+        question = Question("" if cost else stream.choice(tuple(MEASURES)), stream.weighted(UNITS))
         named = 3 if stream.chance(1, 3) else 2
         items = _draw(shop, stream, named if cell.form == "fulfil" else named - 1)
         if not items or not _good(shop, question, items):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from generators.tasks.intent import Binding
-from generators.tasks.shop.bind import Shop, product_slot, quantity_slot
+from generators.tasks.shop.bind import UNITS, Shop, product_slot, quantity_slot
 from generators.tasks.shop.cart import cart_line, cart_setup, fill_cart
 from services.shopping.records import SIZES
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from services.runtime.streams import Stream
     from services.shopping.records import Size
 
-TRIES = 20
+TRIES = 40
 LEAST_STOCK = 40
 Lots = list[tuple["Size", int]]
 """Lines of the product in the cart: size and packs."""
@@ -59,7 +59,7 @@ def bind(cell: Cell, scene: Scene, stream: Stream) -> Binding | None:
     for _ in range(TRIES if free else 0):
         item, (stay, lots) = stream.choice(free), draw(stream)
         in_all = sum(SIZES[other.size] * other.quantity for other in items) + _units(lots)
-        if stay < 2 or (cell.form == "fulfil") != (stay < _units(lots)) or in_all < stay:
+        if stay not in dict(UNITS) or (cell.form == "fulfil") != (stay < _units(lots)) or in_all < stay:
             continue
         token = stream.word()
         lines = [cart_line(scene, token, number, (item.id, *lot), 1 + number) for number, lot in enumerate(lots)]

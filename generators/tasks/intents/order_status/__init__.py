@@ -14,6 +14,7 @@ INTENT = Intent(
     cells=(Cell("fulfil", weight=3), Cell("not_recorded")),
     gates=(),
     uses=frozenset(),
+    takes=frozenset({"category", "brand"}),
     bind=bind,
     goal=goal,
     steps=steps,

@@ -10,10 +10,11 @@ from generators.tasks.shop.bind import Shop
 from generators.tasks.shop.orders import draw_wanted, fresh_time, pending_order
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from generators.tasks.intent import Cell, Scene
     from generators.tasks.shop.orders import About
+    from schemas.base import Json
     from schemas.task import Patch
     from services.payments.records import Transaction
     from services.runtime.streams import Stream
@@ -64,9 +65,16 @@ def _waiting(cell: Cell, scene: Scene, history: History, stream: Stream) -> list
     return pending_order(scene, shop, lines, fresh_time(scene, history, stream), stream) if lines else []
 
 
-def _bind(cell: Cell, history: History, setup: Sequence[Patch], stream: Stream) -> Binding | None:
+def _may_be(about: About, given: Mapping[str, Json]) -> bool:
+    """Return whether a category or brand is the one that an earlier part of the task leads to, if one does."""
+    return not given or given.get(about[0]) == about[1]
+
+
+def _bind(
+    cell: Cell, history: History, setup: Sequence[Patch], given: Mapping[str, Json], stream: Stream
+) -> Binding | None:
     never_paid = history.of_status("pending", "cancelled")
-    abouts = stream.shuffled(_abouts(history, never_paid))
+    abouts = [about for about in stream.shuffled(_abouts(history, never_paid)) if _may_be(about, given)]
     for variant in (stream.weighted(VARIANTS), *(name for name, _ in VARIANTS)):
         for about in abouts:
             if cell.form == "fulfil":
@@ -81,8 +89,8 @@ def _bind(cell: Cell, history: History, setup: Sequence[Patch], stream: Stream) 
 def bind(cell: Cell, scene: Scene, stream: Stream) -> Binding | None:
     """Return a binding for `cell`, or None when no category or brand fits, even with a pending order more."""
     history = History(scene)
-    found = _bind(cell, history, (), stream)
+    found = _bind(cell, history, (), scene.given, stream)
     for number in range(0 if found else TRIES):
         setup = _waiting(cell, scene, history, stream.child(number))
-        found = found or _bind(cell, History(scene.after(setup)), setup, stream)
+        found = found or _bind(cell, History(scene.after(setup)), setup, scene.given, stream)
     return found

@@ -14,6 +14,7 @@ INTENT = Intent(
     cells=(Cell("fulfil", weight=4), Cell("out_of_stock")),
     gates=(),
     uses=frozenset(),
+    takes=frozenset({"product"}),
     bind=bind,
     goal=goal,
     steps=steps,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from generators.tasks.intent import Binding
-from generators.tasks.shop.bind import Shop, product_slot, quantity_slot
+from generators.tasks.shop.bind import UNITS, Shop, product_slot, quantity_slot
 from schemas.task import Slot
 
 if TYPE_CHECKING:
@@ -40,11 +40,13 @@ def _slots(shop: Shop, offer: Offer, quantity: int, left: int | None, limit: int
 def bind(cell: Cell, scene: Scene, stream: Stream) -> Binding | None:
     """Return a binding for `cell`, or None when the store offers none within the tries."""
     shop = Shop(scene)
-    for _ in range(TRIES):
-        item, quantity = stream.choice(shop.items), stream.between(3, 14)
+    for _ in range(TRIES if shop.sought else 0):
+        item, quantity = stream.choice(shop.sought), stream.weighted(UNITS)
         offer = shop.offer(item, quantity)
         cheapest = min(shop.offer(other, quantity).total for other in shop.items)
         if not offer.misleads or offer.total == cheapest or (cell.form == "fulfil" and item.stock < quantity):
+            continue
+        if cell.form != "fulfil" and quantity <= LEAST_LEFT:
             continue
         if cell.form == "fulfil":
             limit = _limit(offer, stream) if stream.chance(1, 2) else None

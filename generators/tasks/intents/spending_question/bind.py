@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from generators.tasks.history.bind import History, Period, bind_unrecorded, draw_period
+from generators.tasks.history.bind import History, Period, bind_unrecorded, draw_kinds, draw_period
 from generators.tasks.intent import Binding
 
 if TYPE_CHECKING:
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from services.payments.records import Transaction
     from services.runtime.streams import Stream
 
-TRIES = 40
+TRIES = 20
+"""Draws per kind of period."""
 LEAST_COUNT = 4
 """A smaller count is guessed too easily."""
 VARIANTS = (("total", 4), ("orders", 3), ("units", 3))
@@ -36,9 +37,8 @@ def _good(orders: History, period: Period, about: About | None, variant: str) ->
         return False
     if about is not None and any(order.voucher_id for order in counted):
         return False
-    done = [order.created_at[:10] for order in orders.matching(None, about) if order.status == "completed"]
     narrow = about is None or any(not orders.fits(line, about) for order in counted for line in orders.lines_of(order))
-    return narrow and min(done) < period[0] and max(done) > period[1]
+    return narrow and orders.bounds(period, about)
 
 
 def _about(orders: History, decoy: Transaction, variant: str, stream: Stream) -> About | None:
@@ -55,11 +55,13 @@ def _bind_answer(cell: Cell, scene: Scene, stream: Stream) -> Binding | None:
     decoys = [order for order in orders.orders if order.status != "completed"]
     if not decoys:
         return None
+    kinds = draw_kinds(stream)
     for variant in (stream.weighted(VARIANTS), "total", "orders"):
-        for _ in range(TRIES):
+        for number in range(TRIES * len(kinds)):
             decoy = stream.choice(decoys)
-            period, about = draw_period(decoy.created_at[:10], stream), _about(orders, decoy, variant, stream)
-            if (variant != "units" or about) and period[1] < scene.today and _good(orders, period, about, variant):
+            period = draw_period(kinds[number // TRIES], decoy.created_at[:10], scene.today, stream)
+            about = _about(orders, decoy, variant, stream)
+            if (variant != "units" or about) and _good(orders, period, about, variant):
                 slots = (orders.period_slot(period), *((orders.slot(about),) if about else ()))
                 return Binding(cell=cell, slots=slots, variant=variant)
     return None

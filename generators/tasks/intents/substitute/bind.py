@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from generators.tasks.intent import Binding
 from generators.tasks.shop.bind import REFERS, REFUSED, Shop, product_slot, quantity_slot, start
+from generators.tasks.shop.tastes import draw_sought, preferred
 from schemas.task import Slot
 
 if TYPE_CHECKING:
@@ -61,11 +62,12 @@ def _draw(shop: Shelves, form: str, variant: str, stream: Stream) -> Wish | None
     units = stream.between(*UNITS)
     stock = {other.id: other.stock for other in kin}
     untagged = variant == "substitute" and form != "out_of_stock" and stream.chance(1, 3)
-    tags = sorted({tag for other in kin for tag in shop.products[other.id].health_tags})
-    tags = [tag for tag in tags if (tag in own) != untagged]
-    if not tags or len(kin) > MAX_KIN:
+    known = sorted({tag for other in kin for tag in shop.products[other.id].health_tags})
+    usable = [tag for tag in known if (tag in own) != untagged]
+    tag = draw_sought(usable, shop.products[item.id].category, stream=stream)
+    if tag is None or len(kin) > MAX_KIN:
         return None
-    wish = Wish(item, units, stream.choice(tags), stock)
+    wish = Wish(item, units, tag, stock)
     if form == "out_of_stock":
         low = [other.id for other in shop.tagged(wish)]
     else:
@@ -99,6 +101,9 @@ def _slots(shop: Shelves, wish: Wish, variant: str) -> tuple[Slot, ...]:
     kin = {other.id for other in shop.kin(wish.item)}
     others = [other for other in shop.items if other.id not in kin]
     tags = sorted({tag for item in shop.items for tag in shop.products[item.id].health_tags})
+    if shop.choices(wish):
+        # Where nothing will do, only few other tags lead elsewhere.
+        tags = preferred(tags, named.category)
     lacking = [tag for tag in tags if tag not in named.health_tags]
     left = wish.stock[wish.item.id]
     return (

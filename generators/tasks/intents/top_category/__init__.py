@@ -14,6 +14,7 @@ INTENT = Intent(
     cells=(Cell("fulfil", weight=3), Cell("not_recorded")),
     gates=(),
     uses=frozenset(),
+    gives={"category": {"category": "category"}, "brand": {"brand": "brand"}},
     bind=bind,
     goal=goal,
     steps=steps,

@@ -16,6 +16,7 @@ INTENT = Intent(
     gates=("BALANCE", "PURCHASE"),
     uses=frozenset({"cart", "vouchers"}),
     permits=frozenset({"voucher"}),
+    takes=frozenset({"product"}),
     bind=bind,
     goal=goal,
     steps=steps,

@@ -150,8 +150,8 @@ def bind(cell: Cell, scene: Scene, stream: Stream) -> Binding | None:
 def _search(cell: Cell, scene: Scene, stream: Stream) -> Binding | None:
     shop = Shop(scene)
     form = _none if cell.form == "none_satisfies" else _best
-    for _ in range(TRIES):
-        item, units = stream.choice(shop.items), stream.between(2, MOST_UNITS)
+    for _ in range(TRIES if shop.sought else 0):
+        item, units = stream.choice(shop.sought), stream.between(2, MOST_UNITS)
         if item.stock < units:
             continue
         binding = form(cell, scene, shop, shop.offer(item, units), units, stream)
