@@ -7,7 +7,7 @@ from every service's transactions) is made by `close`, which runs after every `s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from hashlib import blake2b
@@ -41,7 +41,7 @@ class SeedContext:
     """State tables made so far."""
     new_id: Callable[[str], str]
     """Returns an unused id for a record of the table."""
-    blobs: dict[str, bytes]
+    blobs: dict[str, bytes] = field(default_factory=dict[str, bytes])
     """Values of the blobs made so far, little-endian; a seeder adds its own under names that its records describe."""
 
 

@@ -149,7 +149,7 @@ def test_ids_do_not_order_like_time_and_tools_make_others() -> None:
 
 
 def test_payments_need_no_other_service() -> None:
-    names = ("transactions", "membership_terms", "ledger", "wallet", "membership")
+    names = ("transactions", "membership_terms", "ledger", "wallet", "membership", "refunds")
     tables: dict[str, list[Record]] = {name: [] for name in names}
     ids = Ids("00", "payments", dict.fromkeys(tables, "x"), set())
     c = SeedContext(person(0), {}, Stream(3, "alone"), "2025-09-01T10:00:00", "2025-02-01", tables, ids.new)
@@ -193,7 +193,7 @@ def test_the_profile_record_is_the_profile(index: int) -> None:
     assert record["name"] == f"{me.name.given} {me.name.family}"
     assert (record["age"], record["gender"]) == (me.age, me.gender)
     assert record["dietary_restrictions"] == me.dietary_restrictions
-    assert record["goal_azm"] == me.daily_goal.AZM
+    assert record["goal_calories_intake"] == me.daily_goal.calories_intake
     assert environment(index).user_id == me.user_id
 
 

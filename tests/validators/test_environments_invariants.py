@@ -44,6 +44,11 @@ def lonely_category(t: Tables) -> None:
     t["assortment"][:] = [t["assortment"][0], *rest]
 
 
+def foreign_device(t: Tables) -> None:
+    day = next(row for row in t["source_days"] if row["source"])
+    day["device"] = next(row["id"] for row in t["devices"] if row["source"] != day["source"])
+
+
 def unpaid(t: Tables) -> dict[str, Any]:
     return next(row for row in t["transactions"] if row["status"] == "cancelled")
 
@@ -110,6 +115,35 @@ INVARIANTS: dict[str, tuple[str, Callable[[Tables], object]]] = {
             slice(None), [row for row in t["order_lines"] if row["transaction_id"] != unpaid(t)["id"]]
         ),
     ),
+    "a day of no source with a device": (
+        "device_of_source",
+        lambda t: first(t["source_days"], source=None).update(device=t["devices"][0]["id"]),
+    ),
+    "a day of another source's device": ("device_of_source", foreign_device),
+    "a recorded day without a record": ("recorded_days_have_records", lambda t: t["wearable_days"].pop(0)),
+    "a record of a day that was not recorded": (
+        "recorded_days_have_records",
+        lambda t: first(t["source_days"], id=t["wearable_days"][0]["id"]).update(source=None, device=None),
+    ),
+    "a minute more in a zone": (
+        "zones_are_worn_minutes",
+        lambda t: t["wearable_days"][0].update(zone_peak=t["wearable_days"][0]["zone_peak"] + 1),
+    ),
+    "more worn minutes than minutes": (
+        "zones_are_worn_minutes",
+        lambda t: t["wearable_days"][0].update(
+            zone_peak=t["wearable_days"][0]["zone_peak"] + 1441, worn=t["wearable_days"][0]["worn"] + 1441
+        ),
+    ),
+    "too many active minutes": (
+        "active_zone_minutes_are_minutes",
+        lambda t: t["wearable_days"][0].update(azm=1441),
+    ),
+    "a day too long": ("active_zone_minutes_are_minutes", lambda t: t["wearable_days"][0].update(minutes=1441)),
+    "a workout without time": (
+        "workouts_last",
+        lambda t: t["workouts"][0].update(end=t["workouts"][0]["start"]),
+    ),
     "a line of nothing": ("lines_positive", lambda t: t["order_lines"][0].update(quantity=0)),
     "a line given away": ("lines_positive", lambda t: t["order_lines"][0].update(unit_price_cents=0)),
 }
@@ -132,7 +166,11 @@ def rich() -> EnvironmentRecord:
     def has_all(record: EnvironmentRecord) -> bool:
         states = {str(row["status"]) for row in record.tables["transactions"]}
         used = any(row["used_in"] for row in record.tables["vouchers"])
-        return used and "cancelled" in states and bool(record.tables["membership_terms"])
+        lived = len(record.tables["sources"]) > 1 and record.tables["workouts"]
+        some_missing = any(row["source"] is None for row in record.tables["source_days"])
+        return (
+            bool(lived) and some_missing and used and "cancelled" in states and bool(record.tables["membership_terms"])
+        )
 
     return next(environment(i) for i in range(60) if has_all(environment(i)))
 

@@ -11,7 +11,7 @@ from services.runtime.families import for_member
 from services.runtime.streams import Stream
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from schemas.base import Json
     from services.runtime.declare import Side
@@ -40,8 +40,12 @@ id of the state; else it is odd."""
 MOST_SEEN = 40
 TIMED = 75
 """Chance in percent that a text which is a date or a time, by its description, is one; around the frozen now."""
-EARLIEST, LATEST = -40, 5
+EARLIEST, LATEST = -35, 15
 """Days from now."""
+EXAMPLE = 25
+"""Chance in percent that an argument is what the tool's example gives; ids in examples are made up."""
+FOUND = 80
+"""Chance in percent that a caller who wants a tool that is not offered tries first what makes it available."""
 ODD_TEXTS = ("", " ", "none", "p_000000_000", "tx_0000000000", "null", "O'Brien; --", "größe", "x" * 300)
 ODD_INTEGERS = (0, -1, 2, 3, 4, 5, 7, 40, 1_000, 10**6, 2**53 - 1)
 ODD_NUMBERS: tuple[float, ...] = (0, -5, 0.01, 1, 5.5, 12.34, 20, 50, 99.99, 0.001, 10_000, 1e15)
@@ -165,13 +169,26 @@ def opening(tools: Mapping[str, Tool]) -> list[Attempt]:
     ]
 
 
-def draw_attempt(stream: Stream, tools: Sequence[tuple[Tool, int]], seen: Seen) -> Attempt:
-    """Return the next call to try; `tools` are weighted."""
+def draw_attempt(
+    stream: Stream, tools: Sequence[tuple[Tool, int]], seen: Seen, unlocked: Collection[str] = ()
+) -> Attempt:
+    """Return the next call to try; `tools` are weighted, and those behind a feature are `unlocked` or not."""
     tool = stream.weighted(tools)
+    given: dict[str, Json] = {}
     if tool.family is not None:
-        tool = for_member(tool, stream.choice(seen.members(tool.family)))
+        member = stream.choice(seen.members(tool.family))
+        given[tool.family.argument] = member
+        tool = for_member(tool, member)
+    if tool.behind and tool.behind not in unlocked and stream.chance(FOUND, 100):
+        ahead = {tool.behind, tool.family.behind} if tool.family is not None else {tool.behind}
+        tool = next((other for other, _ in tools if other.unlocks in ahead), tool)
     fault = stream.weighted(FAULTS)
     arguments = cast("dict[str, Json]", draw_value(stream, tool.schema, "", seen))
+    for name in arguments:
+        if name in given:
+            arguments[name] = given[name]
+        elif name in tool.example and not name.endswith("_id") and stream.chance(EXAMPLE, 100):
+            arguments[name] = tool.example[name]
     side, name = tool.side, tool.name
     match fault:
         case "missing" if arguments:

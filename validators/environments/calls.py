@@ -45,7 +45,9 @@ def call_faults(case: Case, tally: Counter[str]) -> Iterator[str]:
     hash_before = env.state_hash()
     with ExitStack() as held:
         for number in range(1, CALLS + 1):
-            attempt = first[number - 1] if number <= len(first) else draw_attempt(stream, tools, seen)
+            attempt = (
+                first[number - 1] if number <= len(first) else draw_attempt(stream, tools, seen, env.session.unlocked)
+            )
             if attempt.confirmed and attempt.fault == "none":
                 env.confirm(attempt.tool, attempt.arguments)
             gate, before = _first_closed(env, attempt), env.snapshot()
