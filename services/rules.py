@@ -53,7 +53,7 @@ class MetricFacts:
 METRICS: Mapping[Metric, MetricFacts] = {
     "steps": MetricFacts("steps", ("day",)),
     "active_zone_minutes": MetricFacts("minutes", ("day", "week")),
-    "calories_burned": MetricFacts("kcal", ("day",)),
+    "calories_burned": MetricFacts("kcal", ("day",), scale=100),
     "calories_eaten": MetricFacts("kcal", ("day", "breakfast"), scale=10),
     "sugar": MetricFacts("g", ("day", "breakfast"), scale=10),
     "fat": MetricFacts("g", ("day",), scale=10),

@@ -115,6 +115,8 @@ def _mutable_or_inexact(kind: msgspec.inspect.Type) -> str:
             return _mutable_or_inexact(inner)
         case msgspec.inspect.StructType(cls=nested) if not nested.__struct_config__.frozen:
             return "of a type that can be changed in place"
+        case msgspec.inspect.StructType(fields=fields):
+            return next((bad for bad in (_mutable_or_inexact(field.type) for field in fields) if bad), "")
         case msgspec.inspect.UnionType(types=kinds) | msgspec.inspect.TupleType(item_types=kinds):
             return next((bad for bad in map(_mutable_or_inexact, kinds) if bad), "")
         case _:
