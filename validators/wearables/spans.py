@@ -63,8 +63,8 @@ def night_faults(case: Case, tally: Counter[str]) -> Iterator[str]:
     for date, row in rows_by_id(case.record, "nights").items():
         tally["nights"] += 1
         segments = cast("list[Row]", row["segments"])
-        yield from (f"night {date}: {fault}" for fault in _stage_faults(row, segments))
         yield from (f"night {date}: {fault}" for fault in _place_faults(date, segments, case.record.now))
+        yield from (f"night {date}: {fault}" for fault in _stage_faults(row, segments))
         if date not in days:
             yield f"night {date} begins on a day that was not recorded"
         elif window is not None and days[date]["by_minute"] is True:
