@@ -14,6 +14,8 @@ from services.runtime.catalogue import installed_catalogue
 from services.runtime.door import base_of, load_world
 from services.runtime.state import State
 from tests.environments import Tables, changed, context, environment, failed, first, world
+from tests.validators import broken_lives
+from tests.validators.broken_lives import lived
 from validators.environments import STATE_CHECKS, check_environment
 
 
@@ -175,10 +177,16 @@ def rich() -> EnvironmentRecord:
     return next(environment(i) for i in range(60) if has_all(environment(i)))
 
 
-@pytest.mark.parametrize("name", INVARIANTS)
+ALL = {name: (rich, *case) for name, case in INVARIANTS.items()} | {
+    name: (lived, *case) for name, case in broken_lives.INVARIANTS.items()
+}
+"""Name -> start, invariant and change."""
+
+
+@pytest.mark.parametrize("name", ALL)
 def test_invariants_catch(name: str) -> None:
-    invariant, change = INVARIANTS[name]
-    assert f"({invariant})" in failed(changed(rich(), change))["environment.invariants"]
+    start, invariant, change = ALL[name]
+    assert f"({invariant})" in failed(changed(start(), change))["environment.invariants"]
 
 
 @pytest.mark.parametrize("name", SEEDING)
@@ -189,10 +197,10 @@ def test_seeding_catches(name: str) -> None:
     assert "environment.seeding" not in {v.check for v in check_environment(broken, context(), STATE_CHECKS)}
 
 
-@pytest.mark.parametrize("name", INVARIANTS)
+@pytest.mark.parametrize("name", ALL)
 def test_both_engines_find_the_same_invariants_broken(name: str) -> None:
-    _, change = INVARIANTS[name]
-    record = changed(rich(), change)
+    start, _, change = ALL[name]
+    record = changed(start(), change)
     reason = failed(record).get("environment.invariants", "")
     scope = Scope(State(base_of(record, load_world(world()))), record.now, {})
     direct = [n for n, one in installed_catalogue().invariants.items() if not compile_pred(one.holds)(NO_ROW, scope)]
@@ -201,6 +209,6 @@ def test_both_engines_find_the_same_invariants_broken(name: str) -> None:
 
 
 def test_every_declared_invariant_is_broken_here() -> None:
-    assert {name for name, _ in INVARIANTS.values()} == set(installed_catalogue().invariants)
+    assert {name for _, name, _ in ALL.values()} == set(installed_catalogue().invariants)
     declared = {one.name for service in installed_catalogue().services.values() for one in service.seeding}
     assert {name for name, _ in SEEDING.values()} == declared
