@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, cast
 
 from flows.earlier import Earlier, stored_before
 from flows.errors import StoreError
-from flows.extents import BLOCK, Extent
+from flows.extents import BLOCK, PER_TASK_STAGES, Extent
 from flows.funnel import Funnel, tally
 from flows.inputs import personas_of, world_of
 from flows.people import People, make_people, read_people, tell_earlier
 from flows.rounds import Filled, Maker, fill_rounds
 from flows.rows import Row, from_row, to_row
 from flows.shards import Entry, read_rows, write_shard
-from flows.store import WORK, WORLD_FILE, companions, footer_of
+from flows.store import WORK, WORLD_FILE, companions, footer_of, is_complete
 from flows.verifying import Verifier, fault_of, verifier
 from generators.tasks import Share
 from schemas.base import Json, canonical, plain
@@ -115,21 +115,22 @@ def _world_at(file: Path, _changed: int) -> World:
 def _make_extent(root: Path, config: RunConfig, extent: Extent, maker: Maker, earlier: Earlier) -> Made:
     block = range(extent.block * BLOCK, extent.first)
     tell_earlier(maker.judge, read_people(root, extent.block, block))
-    if extent.start == 0:
+    new = extent.start == 0 and not (extent.tasks and is_complete(root, extent.alone))
+    if new:
         people = make_people(config.seed, extent.users, maker.world, maker.judge, personas_of(config))
     else:
         people = People(kept=read_people(root, extent.block, extent.users))
         tell_earlier(maker.judge, people.kept)
     filled = fill_rounds(maker, extent, people.kept, earlier)
-    return Made(extent, _write(root, config, extent, people, filled))
+    return Made(extent, _write(root, config, extent, people if new else None, filled))
 
 
 def _write(
-    root: Path, config: RunConfig, extent: Extent, people: People, filled: Filled
+    root: Path, config: RunConfig, extent: Extent, new: People | None, filled: Filled
 ) -> list[tuple[Entry, Funnel | None]]:
-    """Write the shards of an extent, the one that makes it complete last."""
-    users = people.counts() if extent.start == 0 else []
-    funnel = Funnel(stages=[*users, *filled.counts()])
+    """Write the shards of an extent, the one that makes it complete last, and those of its users if they are `new`."""
+    people = new or People()
+    funnel = Funnel(stages=[*(new.counts() if new else ()), *filled.counts()])
     rows: dict[str, list[Row]] = {
         "users": people.users,
         "environments": people.environments,
@@ -137,7 +138,7 @@ def _write(
         "tasks": filled.tasks,
     }
     written: list[tuple[Entry, Funnel | None]] = []
-    for path in companions(extent):
+    for path in companions(extent) if new else companions(extent)[-len(PER_TASK_STAGES) :]:
         stage = path.partition("/")[0]
         counts = funnel if stage == "tasks" else None
         written.append((write_shard(root, path, rows[stage], footer_of(config, stage, extent, counts)), counts))

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 TASKS_PER_RUN = 1_000
 """Kept tasks that make a task run worth its cost: about half a minute."""
+USER = 3
+"""How many tasks cost as much as one user with an environment."""
 RUNS_PER_WORKER = 4
 """Task runs for each worker at least, when there are blocks enough."""
 MOST_RUNS = 400
@@ -27,7 +29,7 @@ def chunked(blocks: Sequence[list[Extent]], workers: int) -> Iterator[list[list[
     """Yield the blocks in groups, in order."""
     if not blocks:
         return
-    tasks = sum(len(extent.users) * len(extent.tasks) for block in blocks for extent in block)
+    tasks = sum(len(extent.users) * (USER + len(extent.tasks)) for block in blocks for extent in block)
     worth = max(1, TASKS_PER_RUN * len(blocks) // tasks)
     balanced = max(1, len(blocks) // (RUNS_PER_WORKER * workers))
     size = max(min(worth, balanced), -(-len(blocks) // MOST_RUNS))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from flows.blocks import Made
 from flows.funnel import Funnel
 from flows.shards import Entry, entry_of, read_footer
-from flows.store import WORLD_FILE, RunFolder, companions, counts_of
+from flows.store import WORLD_FILE, RunFolder, companions, counts_of, is_complete
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,11 +48,6 @@ class Collector:
             ended = time.monotonic()
             self.next_save = ended + max(SAVE_EVERY_S, (ended - started) / SAVE_SHARE)
         return len(ready)
-
-
-def is_complete(root: Path, extent: Extent) -> bool:
-    """Return whether the shard that is written last is there."""
-    return (root / companions(extent)[-1]).exists()
 
 
 def read_made(root: Path, extent: Extent) -> Made:

@@ -104,10 +104,10 @@ def _size_faults(known: Manifest) -> Iterator[Fault]:
         extent = read_name(Path(entry.path).name)
         if extent:
             by_stage[entry.stage].append(extent)
-    wanted = {user: known.tasks_per_user for user in range(known.users)}
+    wanted = dict.fromkeys(range(known.users), known.tasks_per_user)
     for stage in PER_TASK_STAGES:
         kept, done = connected(by_stage[stage])
-        if done != wanted or len(kept) != len(by_stage[stage]):
+        if {user: last.stop for user, last in done.items()} != wanted or len(kept) != len(by_stage[stage]):
             yield Fault(f"{stage}/", "files.extents", "the shards do not cover every user and task exactly once")
     for stage in ("users", "environments"):
         users = sorted(user for extent in by_stage[stage] for user in extent.users)

@@ -22,6 +22,7 @@ from flows.summary import funnel_rows, report_text
 if TYPE_CHECKING:
     from uuid import UUID
 
+    from flows.amounts import Amount
     from flows.store import RunFolder
 
 EVERY_S = 10.0
@@ -33,19 +34,18 @@ _log = logging.getLogger(__name__)
 class ShownProgress:
     """The progress artifact of a run, made with its first update."""
 
-    wanted: int
     artifact: UUID | None = None
     next_at: float = 0.0
 
-    def update(self, kept: int) -> None:
-        """Show how many tasks there are by now, if it is time."""
+    def update(self, amount: Amount) -> None:
+        """Show how much there is by now, if it is time."""
         if time.monotonic() < self.next_at:
             return
         self.next_at = time.monotonic() + EVERY_S
-        percent = 100.0 * kept / self.wanted
+        percent = 100.0 * amount.kept / amount.wanted
         try:
             if self.artifact is None:
-                made = create_progress_artifact(percent, key="pausegen-progress", description="tasks kept")
+                made = create_progress_artifact(percent, key="pausegen-progress", description=f"{amount.unit} kept")
                 self.artifact = cast("UUID", made)
             else:
                 update_progress_artifact(self.artifact, percent)
@@ -57,7 +57,7 @@ def show_result(run: RunFolder) -> None:
     """Show the report and the funnel of a run."""
     funnel = run.funnel()
     try:
-        create_markdown_artifact(report_text(run.config, funnel, run.kept_tasks()), key="pausegen-report")
+        create_markdown_artifact(report_text(run.config, funnel, run.amount()), key="pausegen-report")
         create_table_artifact(funnel_rows(funnel), key="pausegen-funnel")
     except Exception as error:
         _log.warning("Prefect did not take the report: %s", error)

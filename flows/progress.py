@@ -11,36 +11,38 @@ from typing import TYPE_CHECKING, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
+    from flows.amounts import Amount
+
 EVERY_S = 10.0
 """Seconds between two log lines where there is no terminal."""
 _log = logging.getLogger(__name__)
 
-Report: TypeAlias = "Callable[[int], None]"
+Report: TypeAlias = "Callable[[Amount], None]"
 
 
 @contextmanager
-def progress(wanted: int, done: int, *, live: bool) -> Generator[Report]:
-    """Yield a function that is told how many tasks the run holds by now, of `wanted`."""
+def progress(begun: Amount, *, live: bool) -> Generator[Report]:
+    """Yield a function that is told what the run holds by now; it held `begun` when it was opened."""
     if live and sys.stderr.isatty():
-        with _bar(wanted, done) as report:
+        with _bar(begun) as report:
             yield report
     else:
-        yield _lines(wanted)
+        yield _lines()
 
 
-def _lines(wanted: int) -> Report:
+def _lines() -> Report:
     said_at = [time.monotonic()]
 
-    def report(kept: int) -> None:
+    def report(amount: Amount) -> None:
         if time.monotonic() - said_at[0] > EVERY_S:
             said_at[0] = time.monotonic()
-            _log.info("%d of %d tasks", kept, wanted)
+            _log.info("%s", amount.text())
 
     return report
 
 
 @contextmanager
-def _bar(wanted: int, done: int) -> Generator[Report]:
+def _bar(begun: Amount) -> Generator[Report]:
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -52,7 +54,7 @@ def _bar(wanted: int, done: int) -> Generator[Report]:
     )
 
     columns = (
-        TextColumn("tasks"),
+        TextColumn(begun.unit),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
@@ -60,5 +62,5 @@ def _bar(wanted: int, done: int) -> Generator[Report]:
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        shown = bar.add_task("tasks", total=wanted, completed=done)
-        yield lambda kept: bar.update(shown, completed=kept)
+        shown = bar.add_task(begun.unit, total=begun.wanted, completed=begun.kept)
+        yield lambda amount: bar.update(shown, completed=amount.kept)

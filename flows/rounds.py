@@ -86,6 +86,8 @@ class Filled:
 def fill_rounds(maker: Maker, extent: Extent, people: Sequence[Person], earlier: Earlier) -> Filled:
     """Return the tasks of an extent for its kept users, and add them to the earlier ones of the block."""
     rounds = [[Place(person, number, want) for person in people] for number, want in extent.rounds()]
+    if not rounds:
+        return Filled()
     lines = maker.make(rounds[0], 0)
     for places, following in zip(rounds, [*rounds[1:], None], strict=True):
         maker.check(places, 0, lines)

@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from flows import extents, manifest
+from flows.amounts import Amount, amount_of
 from flows.errors import ConfigError, StoreError
-from flows.extents import Extent, file_name, read_name
+from flows.extents import Done, Extent, file_name, read_name
 from flows.funnel import Funnel, total
 from flows.manifest import Manifest
 from flows.rows import STAGES
@@ -45,8 +46,8 @@ class RunFolder:
     config: RunConfig
     entries: dict[str, Entry] = field(default_factory=dict[str, Entry])
     funnels: dict[str, Funnel] = field(default_factory=dict[str, Funnel])
-    done: dict[int, int] = field(default_factory=dict[int, int])
-    """Per user, how many tasks are covered by complete extents."""
+    done: Done = field(default_factory=dict[int, Extent])
+    """Per user, the last complete extent."""
 
     def add(self, made: Iterable[tuple[Entry, Funnel | None]], extent: Extent | None = None) -> None:
         """Take over the shards of one extent, or the world's, after they were written."""
@@ -55,7 +56,7 @@ class RunFolder:
             if funnel:
                 self.funnels[entry.path] = funnel
         if extent:
-            self.done.update((user, extent.stop) for user in extent.users)
+            self.done.update(dict.fromkeys(extent.users, extent))
 
     def funnel(self) -> Funnel:
         """Return the sum of all counts."""
@@ -67,7 +68,14 @@ class RunFolder:
 
     def kept_tasks(self) -> int:
         """Return how many tasks the run holds."""
-        return sum(entry.rows for entry in self.entries.values() if entry.stage == "tasks")
+        return self._rows("tasks")
+
+    def amount(self) -> Amount:
+        """Return how much of what the run is for it holds."""
+        return amount_of(self.config, self._rows("tasks"), self._rows("users"))
+
+    def _rows(self, stage: str) -> int:
+        return sum(entry.rows for entry in self.entries.values() if entry.stage == stage)
 
     def save(self) -> Manifest:
         """Write config, funnel and manifest."""
@@ -169,9 +177,17 @@ def recover(root: Path, config: RunConfig) -> RunFolder:
 
 
 def companions(extent: Extent) -> list[str]:
-    """Return the files of an extent, in the order in which they are written."""
+    """Return the files of an extent, in the order in which they are written.
+
+    Those of its users are there already when they were made without tasks.
+    """
     stages = ("users", "environments", "rejects", "tasks") if extent.start == 0 else ("rejects", "tasks")
     return [file_name(stage, extent) for stage in stages]
+
+
+def is_complete(root: Path, extent: Extent) -> bool:
+    """Return whether the shard of an extent that is written last is there."""
+    return (root / companions(extent)[-1]).exists()
 
 
 def footer_of(config: RunConfig, stage: str, extent: Extent | None, funnel: Funnel | None = None) -> Footer:

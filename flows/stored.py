@@ -44,6 +44,8 @@ class Source:
     """Generator version that made it."""
     tasks: int
     """Tasks it says to hold."""
+    users: int
+    """Users it says to hold."""
     worlds: list[tuple[Record, Json]]
     """World and verdicts on it."""
     blocks: Callable[[], Iterator[list[Subject]]]
@@ -57,6 +59,7 @@ def run_source(root: Path, known: Manifest) -> Source:
         seed=cast("int", known.content["seed"]),
         generator=known.generator_version,
         tasks=sum(entry.rows for entry in known.files if entry.stage == "tasks"),
+        users=sum(entry.rows for entry in known.files if entry.stage == "users"),
         worlds=[(world, extra["verdicts"]) for world, extra in worlds],
         blocks=lambda: _run_blocks(root, known),
     )
@@ -97,6 +100,7 @@ def release_source(root: Path) -> Source:
         seed=release.manifest.run.seed,
         generator=release.manifest.run.generator_version,
         tasks=release.manifest.configs["tasks"].rows,
+        users=release.manifest.configs["users"].rows,
         worlds=[(_plain(world), None) for world in release.worlds()],
         blocks=lambda: _release_blocks(release),
     )

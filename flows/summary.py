@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from flows.amounts import Amount
     from flows.funnel import Funnel, StageCounts
     from schemas.base import Json
     from schemas.config import RunConfig
@@ -27,12 +28,11 @@ def reasons_text(counts: StageCounts) -> str:
     return shown + (f", {len(ordered) - _SHOWN} more" if len(ordered) > _SHOWN else "")
 
 
-def report_text(config: RunConfig, funnel: Funnel, kept: int) -> str:
+def report_text(config: RunConfig, funnel: Funnel, amount: Amount) -> str:
     """Return a report of a run in Markdown."""
-    wanted = config.users * config.tasks_per_user
     lines = [
         f"| {r['stage']} | {r['made']} | {r['kept']} | {r['rejected']} | {r['reasons']} |" for r in funnel_rows(funnel)
     ]
     head = ["| stage | made | kept | rejected | most frequent reasons |", "|---|--:|--:|--:|---|"]
-    text = [f"# {config.preset}", "", f"{kept} of {wanted} tasks kept, seed {config.seed}.", "", *head, *lines, ""]
+    text = [f"# {config.preset}", "", f"{amount.text()} kept, seed {config.seed}.", "", *head, *lines, ""]
     return "\n".join(text)

@@ -20,7 +20,7 @@ from prefect.task_runners import ProcessPoolTaskRunner, ThreadPoolTaskRunner
 
 from flows.blocks import judging, make_block, make_world_shard
 from flows.chunks import chunked, from_text, to_text
-from flows.collecting import Collector, is_complete, world_shard
+from flows.collecting import Collector, world_shard
 from flows.config import parse
 from flows.errors import InfrastructureError, InterruptedRun
 from flows.garbage import relax_collector
@@ -35,7 +35,7 @@ from flows.stopping import (
     stop_requested,
     stoppable,
 )
-from flows.store import WORLD_FILE, RunFolder, open_run
+from flows.store import WORLD_FILE, RunFolder, is_complete, open_run
 from schemas.base import Json
 from schemas.config import RunConfig
 
@@ -115,7 +115,8 @@ def synthesize(root: str, config: dict[str, Json], fresh: bool = False) -> bool:
             collector.collect(final=True)
             show_result(run)
         if collector.waiting and stop_requested(run.root):
-            raise InterruptedRun(f"stopped with {run.kept_tasks()} tasks made; the same command resumes the run")
+            amount = run.amount()
+            raise InterruptedRun(f"stopped with {amount.kept} {amount.unit} made; the same command resumes the run")
         return not collector.waiting
 
 
@@ -152,9 +153,8 @@ def _make_all(run: RunFolder, collector: Collector, config: dict[str, Json]) -> 
     for future in futures:
         future.add_done_callback(finished.put)
     faults: list[BaseException] = []
-    wanted = settings.users * settings.tasks_per_user
-    shown = ShownProgress(wanted)
-    with progress(wanted, run.kept_tasks(), live=settings.logging.progress) as report:
+    shown = ShownProgress()
+    with progress(run.amount(), live=settings.logging.progress) as report:
         for _ in futures:
             faults.extend(_fault(_next(finished, collector, [report, shown.update])))
             if faults:
@@ -168,7 +168,7 @@ def _next(finished: Queue[PrefectFuture[int]], collector: Collector, reports: Se
     while True:
         collector.collect()
         for report in reports:
-            report(collector.run.kept_tasks())
+            report(collector.run.amount())
         try:
             return finished.get(timeout=POLL_S)
         except Empty:

@@ -3,12 +3,14 @@
     python -P -m flows.verification FOLDER [--fast]
 
 Files first: what is not what the manifest says is not looked into. Then every record: its ids and form, every check
-again, each verdict and count compared with the stored one. One line per fault, and at last `verified N of N` tasks.
+again, each verdict and count compared with the stored one. One line per fault, and at last `verified N of N` tasks, or
+`verified N of N users` where there are no tasks.
 """
 
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -60,7 +62,7 @@ def _verify_records(source: Source, *, fast: bool) -> int:
             file=sys.stderr,
         )
     faults = [fault for world, stored in source.worlds for fault in world_faults(world, stored)]
-    verified = seen = 0
+    users, verified, seen = Counter[bool](), 0, 0
     if not faults and len(source.worlds) == 1:
         ground = Ground(source.seed, World.model_validate(source.worlds[0][0]))
         checks = FAST_CHECKS if fast else TASK_CHECKS
@@ -70,14 +72,18 @@ def _verify_records(source: Source, *, fast: bool) -> int:
                 ids = {str(task["task_id"]) for task, _ in subject.tasks}
                 seen += len(subject.tasks)
                 verified += 0 if bad - ids else len(ids - bad)
+                users[not bad] += 1
                 faults.extend(found)
     elif not faults:
         faults = [Fault("worlds", "world.ids", f"there are {len(source.worlds)} worlds, a run has one")]
     if not faults and seen != source.tasks:
         faults = [Fault("tasks", "task.ids", f"{seen} tasks belong to a user, {source.tasks} are there")]
     _show(faults)
-    print(f"verified {verified} of {source.tasks}")
-    return 1 if faults or verified != source.tasks else 0
+    if source.tasks:
+        print(f"verified {verified} of {source.tasks}")
+        return 1 if faults or verified != source.tasks else 0
+    print(f"verified {users[True]} of {source.users} users")
+    return 1 if faults or users[True] != source.users else 0
 
 
 def _show(faults: Sequence[Fault]) -> None:

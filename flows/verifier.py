@@ -48,7 +48,9 @@ class Bench:
     seed: int
     known: Ground | None = None
     profiles: list[Profile] = field(default_factory=list[Profile])
+    environments: dict[str, EnvironmentRecord] = field(default_factory=dict[str, EnvironmentRecord])
     users: dict[str, UserContext] = field(default_factory=dict[str, UserContext])
+    """Users of whom a task was seen."""
     round: int = -1
     candidates: dict[str, list[TaskContext | None]] = field(default_factory=dict[str, "list[TaskContext | None]"])
     """Candidates of the present round by user."""
@@ -58,6 +60,12 @@ class Bench:
         if self.known is None:
             raise ValueError("the world has to be there first, and pass its checks")
         return self.known
+
+    def user(self, user_id: str) -> UserContext:
+        """Return what tasks of a user stand on, opened when the first of them comes."""
+        if user_id not in self.users:
+            self.users[user_id] = UserContext(self.environments[user_id], self.ground().world)
+        return self.users[user_id]
 
 
 def serve(folder: Path, seed: int) -> None:
@@ -86,7 +94,7 @@ def _world(bench: Bench, record: dict[str, Json]) -> Answer:
 
 
 def _block(bench: Bench, _record: Mapping[str, Json]) -> Answer:
-    bench.profiles, bench.users, bench.round, bench.candidates = [], {}, -1, {}
+    bench.profiles, bench.environments, bench.users, bench.round, bench.candidates = [], {}, {}, -1, {}
     return {}
 
 
@@ -108,7 +116,7 @@ def _tasks(bench: Bench, record: Mapping[str, Json]) -> Answer:
     if number != bench.round:
         bench.round, bench.candidates = number, {}
     tasks = cast("list[dict[str, Json]]", record["tasks"])
-    checked = [check_candidate(bench.users[user_id], task) for task in tasks]
+    checked = [check_candidate(bench.user(user_id), task) for task in tasks]
     bench.candidates.setdefault(user_id, []).extend(context for context, _ in checked)
     return {"certificates": [certificate.model_dump(mode="json") for _, certificate in checked]}
 
@@ -135,7 +143,8 @@ def placed(task: Task, place: Mapping[str, Json]) -> Task:
 def _keep(bench: Bench, record: Mapping[str, Json]) -> None:
     environment = EnvironmentRecord.model_validate(record["environment"])
     bench.profiles.append(Profile.model_validate(record["profile"]))
-    bench.users[environment.user_id] = UserContext(environment, bench.ground().world)
+    bench.environments[environment.user_id] = environment
+    bench.users.pop(environment.user_id, None)
 
 
 def _plain(verdicts: list[Verdict]) -> Json:

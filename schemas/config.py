@@ -43,8 +43,8 @@ class RunConfig(Model):
     """Root seed; with the index of a user it decides everything about that user."""
     users: Annotated[int, Field(ge=1, le=10_000_000, strict=True)]
     """How many users to make."""
-    tasks_per_user: Annotated[int, Field(ge=1, le=10_000, strict=True)]
-    """How many tasks to keep for each user."""
+    tasks_per_user: Annotated[int, Field(ge=0, le=10_000, strict=True)]
+    """How many tasks to keep for each user; 0 makes users and their environments alone."""
     products: Annotated[int, Field(ge=60, le=20_000, strict=True)] = 360
     """Products in the catalogue of the world, unless it comes from `catalogue`."""
     multi_intent_percent: Annotated[int, Field(ge=0, le=100, strict=True)] = 0

@@ -40,7 +40,7 @@ def define(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--preset", metavar="NAME", help=f"settings to start from: {presets} (default quickstart)")
     parser.add_argument("--config", metavar="FILE", type=Path, help="YAML file with settings, instead of a preset")
     parser.add_argument("--users", metavar="N", type=int, help="how many users")
-    parser.add_argument("--tasks-per-user", metavar="N", type=int, help="how many tasks to keep for each user")
+    parser.add_argument("--tasks-per-user", metavar="N", type=int, help="how many tasks to keep for each user, or 0")
     parser.add_argument("--seed", metavar="N", type=int, help="root seed of everything that is drawn")
     parser.add_argument("--workers", metavar="N", type=int, help="processes side by side (default 1)")
     parser.add_argument("--out", metavar="DIR", help="folder of the run (default outputs/runs/<preset>)")
@@ -66,11 +66,11 @@ def run(options: argparse.Namespace) -> int:
     manifest = _make(root, config, fresh=options.fresh)
     from flows.cli.funnel_table import print_result
 
-    kept = print_result(root, config, manifest)
-    if kept < config.users * config.tasks_per_user:
+    amount = print_result(root, config, manifest)
+    if amount.kept < amount.wanted:
+        way_out = "Ask for fewer tasks per user, or try another --seed." if amount.unit == "tasks" else "Try another --seed."
         raise ShortageError(
-            f"{kept} of {config.users * config.tasks_per_user} tasks passed after all candidates; "
-            f"the others are in {root / 'rejects'} with reasons.\nAsk for fewer tasks per user, or try another --seed."
+            f"{amount.text()} passed after all candidates; the others are in {root / 'rejects'} with reasons.\n{way_out}"
         )
     return 0
 

@@ -30,7 +30,7 @@ def projection(whole: RunConfig, made: RunConfig, seconds: float) -> str:
 
 
 def _rounds(config: RunConfig) -> int:
-    return config.users * -(-config.tasks_per_user // ROUND)
+    return config.users * max(1, -(-config.tasks_per_user // ROUND))
 
 
 def _lines(run: RunFolder) -> Iterator[str]:

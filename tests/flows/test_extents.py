@@ -9,12 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from flows.chunks import MOST_RUNS, chunked, from_text, to_text
-from flows.extents import BLOCK, ROUND, SHARD_TASKS, Extent, connected, file_name, missing, read_name
+from flows.extents import BLOCK, ROUND, SHARD_TASKS, Done, Extent, connected, file_name, missing, read_name
 
 SIZES = st.tuples(st.integers(1, 45), st.integers(1, 260))
+SIZES_OR_NONE = st.tuples(st.integers(1, 45), st.integers(0, 260))
 
 
-def all_of(users: int, tasks: int, done: dict[int, int] | None = None) -> list[Extent]:
+def all_of(users: int, tasks: int, done: Done | None = None) -> list[Extent]:
     return [extent for block in missing(done or {}, users, tasks) for extent in block]
 
 
@@ -44,7 +45,7 @@ def test_other_names_are_no_shards(name: str) -> None:
     assert read_name(name) is None
 
 
-@given(SIZES, SIZES, SIZES)
+@given(SIZES_OR_NONE, SIZES_OR_NONE, SIZES)
 def test_growing_covers_every_task_exactly_once(
     one: tuple[int, int], two: tuple[int, int], three: tuple[int, int]
 ) -> None:
@@ -57,7 +58,21 @@ def test_growing_covers_every_task_exactly_once(
     counted = cells(made)
     assert set(counted.values()) == {1}
     assert counted.keys() == {(user, task) for user in range(users) for task in range(tasks)}
-    assert connected(made)[0] == sorted(made, key=lambda e: (e.start, e.first, e.last, e.stop))
+    assert sorted(connected(made)[0]) == sorted(made)
+    assert {user: last.stop for user, last in connected(made)[1].items()} == dict.fromkeys(range(users), tasks)
+
+
+@given(st.lists(SIZES_OR_NONE, min_size=1, max_size=4))
+def test_users_are_made_once_whether_with_tasks_or_without(sizes: list[tuple[int, int]]) -> None:
+    made: list[Extent] = []
+    users = tasks = 0
+    for more_users, more_tasks in sizes:
+        users, tasks = max(users, more_users), max(tasks, more_tasks)
+        made.extend(all_of(users, tasks, connected(made)[1]))
+    assert all_of(users, tasks, connected(made)[1]) == []
+    files = {file_name("users", extent) for extent in made if extent.start == 0}
+    ranges = [extent for name in files if (extent := read_name(name.partition("/")[2]))]
+    assert sorted(user for extent in ranges for user in extent.users) == list(range(users))
 
 
 @given(SIZES)

@@ -48,7 +48,8 @@ def test_a_run_killed_after_any_file_ends_like_one_that_was_not(tmp_path: Path, 
         (run.root / "tasks" / ".block-00000-u000000-000010-t00000-00020.parquet.7.part").write_bytes(b"half")
         (run.root / WORK / "block-x").mkdir(parents=True)
     with open_run(tmp_path / "killed", config) as run:
-        assert run.done == {user: 20 for user in ((10, 11) if files < 4 else range(12))}
+        made = [Extent(10, 12, 0, 20), *([Extent(0, 10, 0, 20)] if files == 4 else ())]
+        assert run.done == {user: extent for extent in made for user in extent.users}
         assert set(shards(run.root)) == set(run.entries)
     make_run(tmp_path / "killed", config)
     assert contents(tmp_path / "killed") == contents(tmp_path / "whole")
@@ -73,7 +74,7 @@ def test_an_extent_of_another_cut_does_not_double_users(tmp_path: Path) -> None:
     assert users == ["users/block-00000-u000000-000010.parquet", "users/block-00001-u000010-000016.parquet"]
 
 
-@pytest.mark.parametrize("sizes", list(itertools.pairwise([(8, 20), (8, 35), (16, 35), (23, 140)])))
+@pytest.mark.parametrize("sizes", list(itertools.pairwise([(8, 0), (8, 20), (8, 35), (16, 35), (23, 140)])))
 def test_growing_only_adds(tmp_path: Path, sizes: tuple[tuple[int, int], tuple[int, int]]) -> None:
     make_run(tmp_path / "run", config_of(*sizes[0]))
     before = shards(tmp_path / "run")
