@@ -36,7 +36,7 @@ SECOND_DEVICE = 25
 
 WINDOW_DAYS = 30
 """Days that were recorded by the minute, today included."""
-SOURCES_USED: tuple[tuple[int, int], ...] = ((1, 40), (2, 38), (3, 22))
+SOURCES_USED: tuple[tuple[int, int], ...] = ((1, 25), (2, 40), (3, 35))
 """Sources that recorded them, as far as the user has so many."""
 STRETCH_LEAST = 5
 """Days in a row that a source records at least."""
