@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import yaml
 
 from publishing.columns import description, type_text
-from publishing.rows import CONFIGS, DEFAULT
+from publishing.rows import CONFIGS, DEFAULT, WITHOUT_TASKS
 from publishing.splits import SPLITS
 from publishing.text import number, of, part
 from services.runtime.catalogue import installed_catalogue
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from publishing.example import Example
     from publishing.manifest import Manifest
+    from publishing.rows import Config
     from schemas.base import Json
 
 LICENSE = "cc-by-4.0"
@@ -32,7 +33,8 @@ class CardInput:
 
     manifest: Manifest
     figures: Mapping[str, Json]
-    example: Example
+    example: Example | None
+    """None where there are no tasks."""
 
 
 def pretty_name(preset: str) -> str:
@@ -42,34 +44,46 @@ def pretty_name(preset: str) -> str:
 
 def write_card(given: CardInput) -> str:
     """Return the content of the release's `README.md`."""
-    template = Template(files("publishing").joinpath("templates", "card.md").read_text("utf-8"))
+    name = "card.md" if given.example else "environments.md"
+    template = Template(files("publishing").joinpath("templates", name).read_text("utf-8"))
     return f"---\n{front_matter(given.manifest)}---\n\n{template.substitute(_values(given))}"
 
 
 def front_matter(manifest: Manifest) -> str:
     """Return the YAML that readers of the dataset use: licence, tags, and the data files of every config and split."""
-    tasks = manifest.configs[DEFAULT].rows
+    default = default_of(manifest)
+    rows = manifest.configs[default].rows
     configs = [
         {
             "config_name": config.name,
-            **({"default": True} if config.name == DEFAULT else {}),
+            **({"default": True} if config.name == default else {}),
             "data_files": [
                 {"split": split, "path": f"data/{config.name}/{split}-*.parquet"}
                 for split in manifest.configs[config.name].splits
             ],
         }
-        for config in CONFIGS
+        for config in held(manifest)
     ]
     head: dict[str, object] = {
         "license": LICENSE,
         "language": ["en"],
         "pretty_name": pretty_name(manifest.run.preset),
         "task_categories": ["text-generation"],
-        "size_categories": [next((name for limit, name in _SIZES if tasks < limit), "n>1T")],
+        "size_categories": [next((name for limit, name in _SIZES if rows < limit), "n>1T")],
         "tags": ["synthetic", "agent", "tool-use", "function-calling"],
         "configs": configs,
     }
     return cast("Any", yaml).safe_dump(head, sort_keys=False, allow_unicode=True)
+
+
+def default_of(manifest: Manifest) -> str:
+    """Return the config that `load_dataset` gives when none is named: the tasks, or environments without any."""
+    return DEFAULT if manifest.configs[DEFAULT].rows else WITHOUT_TASKS
+
+
+def held(manifest: Manifest) -> list[Config]:
+    """Return the configs that have rows."""
+    return [config for config in CONFIGS if manifest.configs[config.name].rows]
 
 
 def markdown(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
@@ -91,7 +105,7 @@ def _values(given: CardInput) -> dict[str, object]:
         "pretty_name": pretty_name(manifest.run.preset),
         "version": manifest.version,
         "folder": "path/to/this/folder",
-        "split": next(iter(manifest.configs[DEFAULT].splits)),
+        "split": next(iter(manifest.configs[default_of(manifest)].splits)),
         "users": _cell(figures["users"]),
         "tasks": _cell(tasks["kept"]),
         "declines": _cell(tasks["decline"]),
@@ -105,11 +119,9 @@ def _values(given: CardInput) -> dict[str, object]:
         "seed": manifest.run.seed,
         "preset": manifest.run.preset,
         "configs_table": _configs(manifest),
-        "field_tables": "\n\n".join(_fields(config.name) for config in CONFIGS),
+        "field_tables": "\n\n".join(_fields(config.name) for config in held(manifest)),
         "splits_table": _splits(manifest),
-        "example_id": given.example.task_id,
-        "example_instruction": given.example.instruction.replace("\n", "\n> "),
-        "example_plan": given.example.plan,
+        **_example(given.example),
         "funnel_table": _funnel(figures),
         "checks_table": _checks(figures),
         "mutants_table": _mutants(figures),
@@ -118,6 +130,16 @@ def _values(given: CardInput) -> dict[str, object]:
         "services": _services(),
         "generator": manifest.run.generator_version,
         "origin": _origin(manifest.run.inputs),
+    }
+
+
+def _example(example: Example | None) -> dict[str, str]:
+    if example is None:
+        return {}
+    return {
+        "example_id": example.task_id,
+        "example_instruction": example.instruction.replace("\n", "\n> "),
+        "example_plan": example.plan,
     }
 
 
@@ -136,6 +158,10 @@ def _origin(inputs: Mapping[str, str]) -> str:
         "personas": (
             "Users were made around descriptions in a file with the SHA-256 `{}`; the field `stated` says what was "
             "taken from them. Whoever built this release has to know that no real person is described."
+        ),
+        "wearables": (
+            "Signals of bodies and devices were taken from exports with the SHA-256 `{}`, moved by whole weeks; they are "
+            "measurements of real wearers, whose terms hold for them."
         ),
     }
     return " ".join(told[name].format(digest) for name, digest in sorted(inputs.items()))
@@ -161,14 +187,14 @@ def _listed(values: Mapping[str, Json]) -> str:
 
 def _configs(manifest: Manifest) -> str:
     rows = [
-        [_config_name(config.name), _about(config.name), config.audience, manifest.configs[config.name].rows]
-        for config in CONFIGS
+        [_config_name(config.name, default_of(manifest)), _about(config.name), config.audience, manifest.configs[config.name].rows]
+        for config in held(manifest)
     ]
     return markdown(["config", "one row is", "for", "rows"], rows)
 
 
-def _config_name(name: str) -> str:
-    return f"`{name}` (default)" if name == DEFAULT else f"`{name}`"
+def _config_name(name: str, default: str) -> str:
+    return f"`{name}` (default)" if name == default else f"`{name}`"
 
 
 def _about(name: str) -> str:

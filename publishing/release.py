@@ -138,7 +138,7 @@ def _fresh(part: Path) -> Path:
     return part
 
 
-def _write_data(run: Run, folder: Path, file_rows: Mapping[str, int]) -> tuple[Written, Example]:
+def _write_data(run: Run, folder: Path, file_rows: Mapping[str, int]) -> tuple[Written, Example | None]:
     writers = _writers(folder, count_rows(run), file_rows)
     for row in world_rows(run):
         writers["worlds", SHARED].add(row)
@@ -150,7 +150,7 @@ def _write_data(run: Run, folder: Path, file_rows: Mapping[str, int]) -> tuple[W
         if config in {"tasks", "gold"} and split == "train":
             shown.setdefault(config, row)
     written = {key: writer.finish() for key, writer in writers.items()}
-    return written, example_of(shown["tasks"], shown["gold"])
+    return written, example_of(shown["tasks"], shown["gold"]) if shown else None
 
 
 def _writers(folder: Path, counts: Counts, file_rows: Mapping[str, int]) -> dict[tuple[str, str], SplitWriter]:
@@ -165,7 +165,7 @@ def _writers(folder: Path, counts: Counts, file_rows: Mapping[str, int]) -> dict
 
 
 def _write_rest(
-    run: Run, folder: Path, version: str, written: Written, example: Example, previous: Previous | None
+    run: Run, folder: Path, version: str, written: Written, example: Example | None, previous: Previous | None
 ) -> Manifest:
     manifest = Manifest(
         name=run.config.preset,

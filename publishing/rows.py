@@ -240,6 +240,8 @@ CONFIGS: tuple[Config, ...] = (
 )
 DEFAULT = "tasks"
 """The config that `load_dataset` gives when none is named."""
+WITHOUT_TASKS = "environments"
+"""The same of a release without tasks."""
 OF_TASK = ("tasks", "starts", "scripts", "gold")
 """Configs with one row per task."""
 BY_NAME = {config.name: config for config in CONFIGS}

@@ -20,6 +20,9 @@ _GLUE = "\u00a0"
 
 def render_text(figures: Mapping[str, Json]) -> str:
     """Return all figures of `inspect_run` as aligned tables."""
+    if not number(figures, "tasks", "kept"):
+        users = table([["users", _cell(figures["users"])], ["tasks", "none"]])
+        return f"Funnel\n{funnel_table(figures)}\n\nHeld\n{users}"
     sections = (
         ("Funnel", funnel_table(figures)),
         ("Tasks", _tasks(figures)),
