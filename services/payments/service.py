@@ -109,7 +109,7 @@ def upgrade_membership_request(
         Literal["1_month", "3_months", "1_year"], Meta(description=f"How long the membership lasts: {_PRICES}.")
     ],
 ) -> dict[str, Json]:
-    """Prepare a membership (VIP) purchase as a pending transaction, only when the user has offered to take one.
+    """Prepare a membership (VIP) purchase as a pending transaction, only when the user has offered or agreed to it.
 
     `transaction_id`, `status`, `vip_duration` and `final_total` in currency units.
     """
@@ -252,7 +252,7 @@ SERVICE = Service(
     policies=(
         Policy(
             name="membership_only_if_offered",
-            text="Prepare a membership only when the user has offered to take one.",
+            text="Prepare a membership only when the user has offered, or agreed when asked, to take one.",
             tool="upgrade_membership_request",
             holds=Has(column="permits", value=Const(value="membership")),
         ),
