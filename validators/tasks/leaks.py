@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 _ENCODED = re.compile(r"[A-Za-z0-9+/_-]{6,}={0,2}")
 _ID_LENGTH = 6
 """Letters and digits from which an id is told apart from a word or a number."""
+DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _SMALL = 100
 """Counts below this are looked for as a reader would count them, not as bare digits inside other expressions."""
 
@@ -115,8 +116,11 @@ def squash(text: str) -> str:
 
 @lru_cache(maxsize=64)
 def squashed_ids(ids: frozenset[str]) -> tuple[tuple[str, str], ...]:
-    """Return ids with what `squash` makes of them, without those that could be a word: short, or without a digit."""
-    pairs = ((key, squash(key)) for key in sorted(ids))
+    """Return ids with what `squash` makes of them, without those that could be a word: short, or without a digit.
+
+    An id that is a date names a day and not a record: whoever says a date tells no id.
+    """
+    pairs = ((key, squash(key)) for key in sorted(ids) if not DATE.fullmatch(key))
     return tuple((key, id_) for key, id_ in pairs if len(id_) >= _ID_LENGTH and any(sign.isdigit() for sign in id_))
 
 

@@ -146,6 +146,20 @@ def test_what_stands_in_a_hidden_table_is_caught(monkeypatch: pytest.MonkeyPatch
     assert "of the hidden table profile" in reason(planted)
 
 
+def test_the_date_of_a_record_of_a_day_is_no_leak() -> None:
+    """Days are named by their dates; that something was recorded, or by what, is not told by saying one."""
+    context = next(c for c in contexts(1, 2) if c.tables["source_days"])
+    for date in (*context.tables["source_days"], *context.tables["wearable_days"]):
+        assert "the id" not in check_leaks(adding(context, f"the note of {date}")).reason
+        assert "hidden" not in check_leaks(adding(context, f"the note of {date}")).reason
+
+
+def test_what_recorded_a_day_is_a_leak() -> None:
+    context = next(c for c in contexts(1, 2) if c.tables["source_days"])
+    device = next(str(row["device"]) for row in context.tables["source_days"].values() if row["device"])
+    assert device in reason(adding(context, f"the device {device}"))
+
+
 def test_slots_are_no_leaks() -> None:
     """A count told, a word told, and the words inside what is told, may be said."""
     context = context_of("clean-up-cart/fulfil/category")
