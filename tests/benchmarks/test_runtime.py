@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from benchmarks import memory, phases, runtime, sample
+from benchmarks import memory, phases, runtime, sample, wearables
 from services.runtime.catalogue import installed_catalogue
 from tests.nonempty import nonempty
 
@@ -17,6 +17,17 @@ def test_every_tool_is_timed_in_calls_that_succeed() -> None:
     for situation in situations.values():
         assert "error" not in situation.call()
         assert situation.call() == situation.call()
+
+
+def test_wearables_are_read_where_everything_is_available() -> None:
+    env, source, dates = wearables.opened()
+    assert len(dates) >= 20
+    whole = {"start_date": dates[0], "end_date": dates[-1]}
+    assert wearables.compute(env, "get_range_summary", whole)["days_count"] == len(dates)
+    window = {"date": dates[0], "start": "17:00", "end": "18:00"}
+    points = wearables.compute(env, f"{source}-get_intraday_steps", window)["points"]
+    assert isinstance(points, list) and len(points) == 60
+    assert len(wearables.measure()) == 4
 
 
 def test_the_sample_starts_where_its_tasks_start() -> None:
