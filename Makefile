@@ -39,9 +39,10 @@ check: $(STAMP) ## lint, format and types
 bench: $(STAMP) ## measured figures against their budgets
 	$(BIN)/python -m benchmarks $(ARGS)
 
-docs: $(STAMP) ## derived files again: JSON Schemas, tool documentation, gallery
+docs: $(STAMP) ## derived files again: JSON Schemas, tools, policy, gallery
 	$(BIN)/pausegen schemas
 	$(BIN)/pausegen tools > docs/tools.md.part && mv docs/tools.md.part docs/tools.md
+	$(BIN)/pausegen tools --policy > docs/policy.md.part && mv docs/policy.md.part docs/policy.md
 	$(BIN)/pausegen generate --preset quickstart
 	$(BIN)/pausegen explain outputs/runs/quickstart > docs/gallery.md.part && mv docs/gallery.md.part docs/gallery.md
 
