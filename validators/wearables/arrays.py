@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias, cast
 from weakref import WeakKeyDictionary
 
@@ -52,8 +53,7 @@ class Window:
 
     def at(self, time: str) -> int:
         """Return the number of the minute that begins at a time."""
-        moment = dt.datetime.fromisoformat(time)
-        return (moment.date() - self.first).days * MINUTES + 60 * moment.hour + moment.minute
+        return (ordinal(time[:10]) - self.first.toordinal()) * MINUTES + minute_of(time)
 
 
 _windows: WeakKeyDictionary[Case, Window | None] = WeakKeyDictionary()
@@ -94,6 +94,22 @@ def _grid(values: npt.NDArray[np.integer], minutes: int) -> Grid:
     grid = np.zeros(-(-minutes // MINUTES) * MINUTES, np.int64)
     grid[:minutes] = values
     return grid.reshape(-1, MINUTES)
+
+
+@lru_cache(maxsize=4096)
+def ordinal(date: str) -> int:
+    """Return the ordinal of a day."""
+    return dt.date.fromisoformat(date).toordinal()
+
+
+def minute_of(time: str) -> int:
+    """Return the minute of the day of a time `YYYY-MM-DDTHH:MM:SS`."""
+    return 60 * int(time[11:13]) + int(time[14:16])
+
+
+def minutes_since_0001(time: str) -> int:
+    """Return the minutes from the start of day 1 to a time."""
+    return ordinal(time[:10]) * MINUTES + minute_of(time)
 
 
 def by_hour(grid: Grid) -> list[list[int]]:

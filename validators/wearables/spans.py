@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from itertools import pairwise
 from typing import TYPE_CHECKING, cast
 
-from validators.wearables.arrays import rows_by_id, window_of
+from validators.wearables.arrays import MINUTES, minutes_since_0001, rows_by_id, window_of
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -89,32 +88,29 @@ def _stage_faults(row: Row, segments: list[Row]) -> Iterator[str]:
 
 
 def _place_faults(date: str, segments: list[Row], now: str) -> Iterator[str]:
-    begins = f"{date}T{_NIGHT_BEGINS}:00"
-    ends = (dt.datetime.fromisoformat(begins) + dt.timedelta(days=1)).isoformat()
+    begins = minutes_since_0001(f"{date}T{_NIGHT_BEGINS}:00")
     if not segments:
         yield "it has no segments"
-    last = ""
-    for segment in segments:
-        start = str(segment["start"])
-        if start < last:
-            yield f"the segment at {start} begins before the one before it ends"
-        last = _end(segment)
-        if cast("int", segment["minutes"]) <= 0:
-            yield f"the segment at {start} has no minutes"
-    if segments and not begins <= str(segments[0]["start"]) < ends:
+    spans = [_span(segment) for segment in segments]
+    for (_, end), (start, _), segment in zip(spans, spans[1:], segments[1:], strict=False):
+        if start < end:
+            yield f"the segment at {segment['start']} begins before the one before it ends"
+    yield from (f"the segment at {s['start']} has no minutes" for s in segments if cast("int", s["minutes"]) <= 0)
+    if spans and not begins <= spans[0][0] < begins + MINUTES:
         yield f"it begins at {segments[0]['start']}, which belongs to another night"
-    if last > now:
-        yield f"it ends at {last}, later than now"
+    if any(end > minutes_since_0001(now) for _, end in spans):
+        yield f"it ends later than now ({now})"
 
 
 def _worn_faults(segments: list[Row], window: Window) -> Iterator[str]:
-    rates = window.flat("heart_rate")
+    rates, first = window.flat("heart_rate"), minutes_since_0001(f"{window.first.isoformat()}T00:00:00")
     for segment in segments:
-        start, end = window.at(str(segment["start"])), window.at(_end(segment))
+        start, end = (minute - first for minute in _span(segment))
         if not 0 <= start < end <= window.minutes or not rates[start:end].all():
             yield f"no device was worn in the segment at {segment['start']}"
 
 
-def _end(segment: Row) -> str:
-    start = dt.datetime.fromisoformat(str(segment["start"]))
-    return (start + dt.timedelta(minutes=cast("int", segment["minutes"]))).isoformat()
+def _span(segment: Row) -> tuple[int, int]:
+    """Return the first minute of a segment and the one after it, from the start of day 1."""
+    start = minutes_since_0001(str(segment["start"]))
+    return start, start + cast("int", segment["minutes"])
