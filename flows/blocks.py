@@ -16,7 +16,7 @@ from flows.earlier import Earlier, stored_before
 from flows.errors import StoreError
 from flows.extents import BLOCK, PER_TASK_STAGES, Extent
 from flows.funnel import Funnel, tally
-from flows.inputs import personas_of, world_of
+from flows.inputs import given_of, personas_of, world_of
 from flows.people import People, make_people, read_people, tell_earlier
 from flows.rounds import Filled, Maker, fill_rounds
 from flows.rows import Row, from_row, to_row
@@ -117,7 +117,8 @@ def _make_extent(root: Path, config: RunConfig, extent: Extent, maker: Maker, ea
     tell_earlier(maker.judge, read_people(root, extent.block, block))
     new = extent.start == 0 and not (extent.tasks and is_complete(root, extent.alone))
     if new:
-        people = make_people(config.seed, extent.users, maker.world, maker.judge, personas_of(config))
+        sources = personas_of(config), given_of(config)
+        people = make_people(config.seed, extent.users, maker.world, maker.judge, *sources)
     else:
         people = People(kept=read_people(root, extent.block, extent.users))
         tell_earlier(maker.judge, people.kept)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from pydantic import ValidationError
 
-from generators.environments import build_environment
+from generators.environments import build_environment, given_to
 from schemas.base import Json, Model
 from schemas.certificate import Certificate, Verdict
 from schemas.environment import EnvironmentRecord
@@ -26,7 +26,7 @@ CONTROLS = [pair for pair in TASK_CHECKS if pair[0] in ("task.other_gold", "task
 FAST_CHECKS = [pair for pair in TASK_CHECKS if pair[0] in ("task.replay", "task.contract")]
 """What `verify --fast` runs: the gold plan is executed and its end compared."""
 M = TypeVar("M", bound=Model)
-Record = dict[str, Json]
+Record: TypeAlias = "dict[str, Json]"
 TaskCheck = tuple[str, Callable[[TaskContext], Verdict]]
 
 
@@ -39,9 +39,9 @@ class Ground:
         self.world = world
         self.environments = environment_context(world)
 
-    def rebuilt(self, profile: Profile) -> EnvironmentRecord:
-        """Return the environment that the seed gives this profile."""
-        return build_environment(self.seed, profile, self.world)
+    def rebuilt(self, profile: Profile, record: Record) -> EnvironmentRecord:
+        """Return the environment that the seed gives this profile, with what `record` was given from elsewhere."""
+        return build_environment(self.seed, profile, self.world, given_to(record))
 
 
 def passed(verdicts: Sequence[Verdict]) -> bool:
@@ -60,7 +60,7 @@ def check_user(
     if not passed(on_profile):
         return on_profile, []
     person = Profile.model_validate(profile)
-    context = ground.environments.rebuilding(lambda: ground.rebuilt(person))
+    context = ground.environments.rebuilding(lambda: ground.rebuilt(person, environment))
     return on_profile, check_environment(environment, context)
 
 

@@ -1,4 +1,4 @@
-"""Files of the user's own in the settings: named by path, known by the SHA-256 of their bytes."""
+"""Files and folders of the user's own in the settings: named by path, known by the SHA-256 of their bytes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from flows.errors import ConfigError
 from schemas.base import Json
-from schemas.config import INPUT_FIELDS
+from schemas.config import FOLDER_FIELDS, INPUT_FIELDS
 
 if TYPE_CHECKING:
     from schemas.config import InputFile
@@ -36,12 +36,27 @@ def changed(name: str, path: str) -> ConfigError:
 
 
 def digest_of(name: str, path: str) -> str:
-    """Return the SHA-256 of a file. Raise ConfigError when it cannot be read."""
+    """Return the SHA-256 of a file or folder. Raise ConfigError when it cannot be read."""
+    if name in FOLDER_FIELDS:
+        return _digest_of_folder(name, Path(path))
     try:
         with Path(path).open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except (OSError, ValueError) as error:
         raise ConfigError(f"{name}: cannot read {path!r}: {getattr(error, 'strerror', None) or error}") from error
+
+
+def _digest_of_folder(name: str, folder: Path) -> str:
+    from generators.environments import folder_inputs
+    from generators.environments.folders import digest_of_files
+    from generators.inputs import InputError
+
+    try:
+        return digest_of_files(folder_inputs()[name].files(folder))
+    except InputError as error:
+        raise ConfigError(f"{name}: {error}") from error
+    except OSError as error:
+        raise ConfigError(f"{name}: cannot read {str(folder)!r}: {error.strerror or error}") from error
 
 
 def _with_digest(name: str, given: Json) -> Json:

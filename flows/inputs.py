@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING
 
 from flows.errors import ConfigError
 from flows.input_files import changed, require_same
+from generators.environments import folder_inputs
 from generators.inputs import InputError
 from generators.profiles import NOBODY, PersonaFile, facts_of
 from generators.worlds import make_world
 from generators.worlds.catalogue_file import world_from_catalogue
+from schemas.config import FOLDER_FIELDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator
+    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 
+    from generators.environments.folders import Brought
     from generators.profiles import Persona
     from generators.worlds.catalogue_file import CatalogueReport
     from schemas.config import InputFile, RunConfig
@@ -47,6 +50,17 @@ def personas_of(config: RunConfig) -> Callable[[int], Persona]:
     return persona
 
 
+def given_of(config: RunConfig) -> Callable[[int], Mapping[str, object]]:
+    """Return what the folders of the user's own give each user. Raise ConfigError when one was changed."""
+    read = {name: _folder(name, given) for name, given in given_folders(config).items()}
+    return lambda index: {name: brought.of(index) for name, brought in read.items()}
+
+
+def given_folders(config: RunConfig) -> dict[str, InputFile]:
+    """Return the folders of the user's own."""
+    return {name: given for name in FOLDER_FIELDS if (given := config.input_file(name)) is not None}
+
+
 def look_through(config: RunConfig) -> Iterator[str]:
     """Read all that a run will read of these files, and yield in a line each what was found.
 
@@ -55,6 +69,8 @@ def look_through(config: RunConfig) -> Iterator[str]:
     report = world_of(config)[1] if config.catalogue else None
     if report is not None:
         yield report.summary()
+    for name, given in given_folders(config).items():
+        yield _folder(name, given).summary()
     if config.personas is not None:
         with in_settings():
             _persona_file(config.personas).require(config.users)
@@ -73,6 +89,20 @@ def _summary(path: str, personas: Iterable[Persona]) -> str:
             silent + (count == 0),
         )
     return f"{path}: {users} descriptions, {facts} facts taken from them, {left_out} left out, {silent} without any"
+
+
+def _folder(name: str, given: InputFile) -> Brought:
+    require_same(name, given)
+    return _read_folder(name, given.path, given.sha256)
+
+
+@lru_cache(maxsize=2)
+def _read_folder(name: str, path: str, sha256: str) -> Brought:
+    with in_settings():
+        brought = folder_inputs()[name].read(Path(path))
+    if brought.sha256 != sha256:
+        raise changed(name, path)  # it was written while it was read
+    return brought
 
 
 def _persona_file(given: InputFile) -> PersonaFile:

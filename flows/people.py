@@ -19,7 +19,7 @@ from schemas.environment import EnvironmentRecord
 from schemas.profile import Profile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
     from flows.verifying import Answer
@@ -65,13 +65,21 @@ _STAGES = ("users", "environments")
 
 
 def make_people(
-    seed: int, indices: Iterable[int], world: World, judge: Verifier, persona: Callable[[int], Persona]
+    seed: int,
+    indices: Iterable[int],
+    world: World,
+    judge: Verifier,
+    persona: Callable[[int], Persona],
+    given: Callable[[int], Mapping[str, object]],
 ) -> People:
-    """Make users, each around its persona, and environments, and keep those on whom every verdict is good."""
+    """Make users, each around its persona, and environments, and keep those on whom every verdict is good.
+
+    `given` returns what folders of the user's own give the user of an index.
+    """
     made: list[Person] = []
     for index in indices:
         profile = make_profile(seed, index, persona(index))
-        made.append(Person(profile, build_environment(seed, profile, world)))
+        made.append(Person(profile, build_environment(seed, profile, world, given(index))))
     lines = [person.line() for person in made]
     judge.ask("users", USERS, lines)
     people = People()

@@ -160,8 +160,8 @@ def _origin(inputs: Mapping[str, str]) -> str:
             "taken from them. Whoever built this release has to know that no real person is described."
         ),
         "wearables": (
-            "Signals of bodies and devices were taken from exports with the SHA-256 `{}`, moved by whole weeks; they are "
-            "measurements of real wearers, whose terms hold for them."
+            "Signals of bodies and devices were taken from exports with the SHA-256 `{}`, moved by whole weeks; they "
+            "are measurements of real wearers, whose terms hold for them."
         ),
     }
     return " ".join(told[name].format(digest) for name, digest in sorted(inputs.items()))
@@ -187,7 +187,12 @@ def _listed(values: Mapping[str, Json]) -> str:
 
 def _configs(manifest: Manifest) -> str:
     rows = [
-        [_config_name(config.name, default_of(manifest)), _about(config.name), config.audience, manifest.configs[config.name].rows]
+        [
+            _config_name(config.name, default_of(manifest)),
+            _about(config.name),
+            config.audience,
+            manifest.configs[config.name].rows,
+        ]
         for config in held(manifest)
     ]
     return markdown(["config", "one row is", "for", "rows"], rows)

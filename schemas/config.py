@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field
 
@@ -10,8 +10,11 @@ from schemas.base import Json, Model, digest
 
 SIZE_FIELDS = ("users", "tasks_per_user")
 """May grow in a later call of the same run; every record made before stays as it is."""
-INPUT_FIELDS: tuple[Literal["catalogue", "personas"], ...] = ("catalogue", "personas")
-"""Files of the user's own; what counts is what stands in them."""
+InputName: TypeAlias = Literal["catalogue", "personas", "wearables"]
+INPUT_FIELDS: tuple[InputName, ...] = ("catalogue", "personas", "wearables")
+"""Files and folders of the user's own; what counts is what stands in them."""
+FOLDER_FIELDS: tuple[InputName, ...] = ("wearables",)
+"""Those that are folders, each named like the part of an environment that is made from it."""
 RUNTIME_FIELDS = ("workers", "out", "logging")
 """May differ from call to call; no record depends on them."""
 
@@ -26,12 +29,12 @@ class Logging(Model):
 
 
 class InputFile(Model):
-    """A file of the user's own that records are made from."""
+    """A file, or a folder of files, of the user's own that records are made from."""
 
     path: Annotated[str, Field(min_length=1, max_length=4_000)]
     """Where it lies, from the folder in which the run is made; no record depends on it."""
     sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
-    """SHA-256 of its bytes; another content is another run."""
+    """SHA-256 of its bytes, or over the names and bytes of the files read in it; another content is another run."""
 
 
 class RunConfig(Model):
@@ -57,6 +60,8 @@ class RunConfig(Model):
     """File with a product catalogue of your own, instead of an invented one."""
     personas: InputFile | None = None
     """File with descriptions of persons, one a line; user i keeps to line i + 1."""
+    wearables: InputFile | None = None
+    """Folder with exports of wearers, whose signals users get in turn instead of modelled ones."""
     workers: Annotated[int, Field(ge=1, le=256, strict=True)] = 1
     """Processes that make blocks of users side by side."""
     out: str = ""
@@ -72,9 +77,9 @@ class RunConfig(Model):
                 content[name] = {"sha256": given["sha256"]}
         return content
 
-    def input_file(self, name: Literal["catalogue", "personas"]) -> InputFile | None:
+    def input_file(self, name: InputName) -> InputFile | None:
         """Return one of the files of the user's own."""
-        return {"catalogue": self.catalogue, "personas": self.personas}[name]
+        return {"catalogue": self.catalogue, "personas": self.personas, "wearables": self.wearables}[name]
 
     def content_digest(self) -> str:
         """Return the SHA-256 of the fields that decide the records."""

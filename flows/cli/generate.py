@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from flows.config import preset_names, resolve
 from flows.errors import ShortageError
+from schemas.config import INPUT_FIELDS
 
 if TYPE_CHECKING:
     import argparse
@@ -22,13 +23,13 @@ examples:
   pausegen generate --users 60 --workers 2              more users, two at a time
   pausegen generate --config my.yaml --out runs/mine    your own settings and folder
   pausegen generate --set products=500 --seed 7 --out runs/seven
-  pausegen generate --catalogue shop.json --personas people.jsonl --out runs/ours
+  pausegen generate --catalogue shop.json --personas people.jsonl --wearables exports --out runs/ours
 
 Typing the same command again resumes a run that was stopped. More --users or --tasks-per-user grow it: what is there
 stays as it is. Any other change needs another --out, or --fresh, which deletes the files of the run first.
 Set PREFECT_API_URL to see the run in a Prefect server of yours; without it a temporary one is used.
 """
-_OPTIONS = ("users", "tasks_per_user", "seed", "workers", "out", "catalogue", "personas")
+_OPTIONS = ("users", "tasks_per_user", "seed", "workers", "out", "catalogue", "personas", "wearables")
 
 
 def define(parser: argparse.ArgumentParser) -> None:
@@ -46,6 +47,7 @@ def define(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", metavar="DIR", help="folder of the run (default outputs/runs/<preset>)")
     parser.add_argument("--catalogue", metavar="FILE", help="your own product catalogue, JSON or CSV")
     parser.add_argument("--personas", metavar="FILE", help="descriptions of persons, JSON lines, one a user")
+    parser.add_argument("--wearables", metavar="DIR", help="folder with exports of wearers, by the minute and day")
     parser.add_argument(
         "--set",
         metavar="KEY=VALUE",
@@ -68,9 +70,10 @@ def run(options: argparse.Namespace) -> int:
 
     amount = print_result(root, config, manifest)
     if amount.kept < amount.wanted:
-        way_out = "Ask for fewer tasks per user, or try another --seed." if amount.unit == "tasks" else "Try another --seed."
+        fewer = "Ask for fewer tasks per user, or try" if config.tasks_per_user else "Try"
         raise ShortageError(
-            f"{amount.text()} passed after all candidates; the others are in {root / 'rejects'} with reasons.\n{way_out}"
+            f"{amount.text()} passed after all candidates; the others are in {root / 'rejects'} with reasons.\n"
+            f"{fewer} another --seed."
         )
     return 0
 
@@ -83,7 +86,7 @@ def folder_of(config: RunConfig) -> Path:
 def _make(root: Path, config: RunConfig, *, fresh: bool) -> Manifest:
     from flows.store import manifest_of, open_run
 
-    if config.catalogue or config.personas:
+    if any(config.input_file(name) for name in INPUT_FIELDS):
         from flows.inputs import look_through
 
         for found in look_through(config):

@@ -15,6 +15,7 @@ EXAMPLES = """\
 examples:
   pausegen look --catalogue shop.json       products, new names, and labels that the nutrition does not bear out
   pausegen look --personas people.jsonl     the facts that are taken from each description
+  pausegen look --wearables exports         the wearers, and which days and nights they recorded
 """
 
 
@@ -25,18 +26,30 @@ def define(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(command=run)
     parser.add_argument("--catalogue", metavar="FILE", type=Path, help="a product catalogue, JSON or CSV")
     parser.add_argument("--personas", metavar="FILE", type=Path, help="descriptions of persons, JSON lines")
+    parser.add_argument("--wearables", metavar="DIR", type=Path, help="folder with exports of wearers")
 
 
 def run(options: argparse.Namespace) -> int:
     """Print what was found. Raise ConfigError for the first fault."""
-    if options.catalogue is None and options.personas is None:
-        raise ConfigError("nothing to look at; give --catalogue FILE, --personas FILE or both")
+    if not any((options.catalogue, options.personas, options.wearables)):
+        raise ConfigError("nothing to look at; give --catalogue FILE, --personas FILE or --wearables DIR")
     from flows.inputs import in_settings
 
     with in_settings():
-        for line in [*_catalogue(options.catalogue), *_personas(options.personas)]:
+        for line in [
+            *_catalogue(options.catalogue),
+            *_personas(options.personas),
+            *_folder("wearables", options.wearables),
+        ]:
             print(line)
     return 0
+
+
+def _folder(name: str, path: Path | None) -> Iterator[str]:
+    from generators.environments import folder_inputs
+
+    if path is not None:
+        yield from folder_inputs()[name].read(path).lines()
 
 
 def _catalogue(path: Path | None) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from generators.environments.build import build_environment
+from generators.environments.build import build_environment, given_to
+from generators.environments.seeder import folder_inputs
 
-__all__ = ["build_environment"]
+__all__ = ["build_environment", "folder_inputs", "given_to"]

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from generators.environments.moments import DAY, day_of, iso_day, iso_time
 from generators.environments.odds import FIRST_DAY, HISTORY_DAYS, HOURS, LAST_DAY, MINUTE_STEP
-from generators.environments.seeder import Ids, SeedContext, installed_seeders
+from generators.environments.seeder import Ids, SeedContext, folder_inputs, installed_seeders
 from schemas.environment import EnvironmentRecord
 from services.runtime.blobs import pack
 from services.runtime.catalogue import installed_catalogue
-from services.runtime.door import base_of, load_world
-from services.runtime.records import to_data
+from services.runtime.door import load_world
+from services.runtime.records import MODULUS, record_hash, to_data
 from services.runtime.streams import Stream
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from generators.environments.folders import Rows
     from generators.environments.seeder import Seed, Seeder
+    from schemas.base import Json
     from schemas.profile import Profile
     from schemas.world import World
     from services.runtime.catalogue import Catalogue
@@ -28,9 +30,12 @@ _WORLDS_KEPT = 4
 _worlds: dict[str, Tables] = {}
 
 
-def build_environment(seed: int, profile: Profile, world: World) -> EnvironmentRecord:
-    """Return the environment of `profile`: it depends on the root seed, the profile and the world, on nothing else.
+def build_environment(
+    seed: int, profile: Profile, world: World, given: Mapping[str, object] | None = None
+) -> EnvironmentRecord:
+    """Return the environment of `profile`: it depends on the root seed, the profile, the world and what is `given`.
 
+    `given` holds what folders of the user's own give this user, by seeder; what is not given is drawn.
     Raise ValueError when a seeder fills a table that no service declares, or the world is too small for a store.
     """
     catalogue = installed_catalogue()
@@ -44,7 +49,17 @@ def build_environment(seed: int, profile: Profile, world: World) -> EnvironmentR
 
     def run(seeder: Seeder, part: Seed, phase: str) -> None:
         ids = Ids(token, f"{seeder.name}.{phase}", prefixes, used)
-        context = SeedContext(profile, records, stream.child(seeder.name, phase), now, since, tables, ids.new, blobs)
+        context = SeedContext(
+            profile,
+            records,
+            stream.child(seeder.name, phase),
+            now,
+            since,
+            tables,
+            ids.new,
+            (given or {}).get(seeder.name),
+            blobs,
+        )
         _add(tables, part(context), seeder.name)
 
     for seeder in installed_seeders():
@@ -53,17 +68,31 @@ def build_environment(seed: int, profile: Profile, world: World) -> EnvironmentR
         if seeder.close is not None:
             run(seeder, seeder.close, "close")
 
-    record = EnvironmentRecord(
-        environment_id=f"{profile.user_id}-env",
-        user_id=profile.user_id,
-        now=now,
-        seed=token,
-        world_id=world.world_id,
-        tables={name: [to_data(r) for r in sorted(rows, key=lambda r: r.id)] for name, rows in sorted(tables.items())},
-        state_hash="",
-        blobs={name: pack(raw) for name, raw in sorted(blobs.items())},
+    total = sum(record_hash(name, record) for name, rows in tables.items() for record in rows)
+    return EnvironmentRecord.of_parsed(
+        {
+            "environment_id": f"{profile.user_id}-env",
+            "user_id": profile.user_id,
+            "now": now,
+            "seed": token,
+            "world_id": world.world_id,
+            "tables": {
+                name: [to_data(r) for r in sorted(rows, key=lambda r: r.id)] for name, rows in sorted(tables.items())
+            },
+            "state_hash": f"{total % MODULUS:032x}",
+            "blobs": {name: pack(raw) for name, raw in sorted(blobs.items())},
+        }
     )
-    return record.model_copy(update={"state_hash": f"{base_of(record, records, catalogue).hash:032x}"})
+
+
+def given_to(record: Mapping[str, Json]) -> dict[str, object]:
+    """Return what a finished environment was given, by seeder, so that it can be built again without any folder.
+
+    `record` is the environment as JSON data. Whatever it lacks or holds wrongly raises.
+    """
+    tables, blobs = cast("Rows", record["tables"]), cast("Mapping[str, str]", record["blobs"])
+    found = ((name, folder.taken(tables, blobs)) for name, folder in folder_inputs().items())
+    return {name: taken for name, taken in found if taken is not None}
 
 
 def _draw_clock(stream: Stream) -> tuple[str, str]:

@@ -18,6 +18,7 @@ from services.runtime.catalogue import installed_catalogue
 from services.runtime.records import Record
 
 if TYPE_CHECKING:
+    from generators.environments.folders import FolderInput
     from schemas.profile import Profile
     from services.runtime.streams import Stream
 
@@ -41,6 +42,8 @@ class SeedContext:
     """State tables made so far."""
     new_id: Callable[[str], str]
     """Returns an unused id for a record of the table."""
+    given: object | None = None
+    """What the seeder's folder of the user's own gives this user; None where all is drawn."""
     blobs: dict[str, bytes] = field(default_factory=dict[str, bytes])
     """Values of the blobs made so far, little-endian; a seeder adds its own under names that its records describe."""
 
@@ -61,6 +64,8 @@ class Seeder:
     close: Seed | None = None
     shared: Shared | None = None
     """Makes what the service's users share: its tables of the world."""
+    folder: FolderInput | None = None
+    """How a folder of the user's own is taken, where the seeder can work from one."""
 
 
 class Ids:
@@ -127,6 +132,11 @@ def observed_times(tables: Mapping[str, Sequence[Record]]) -> set[str]:
         for record in records
         if (value := getattr(record, field)) is not None
     }
+
+
+def folder_inputs() -> dict[str, FolderInput]:
+    """Return how folders of the user's own are taken, by the seeder that works from them."""
+    return {seeder.name: seeder.folder for seeder in installed_seeders() if seeder.folder is not None}
 
 
 @cache

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 from generators.environments import odds
 from generators.environments.seeder import Seeder
 from generators.environments.wearables.assignment import assign
+from generators.environments.wearables.brought import FOLDER, Worn
 from generators.environments.wearables.physiology import draw_life, simulate
 from generators.environments.wearables.records import night_of, signals_of, wearable_day, workout_of
 
@@ -21,18 +22,15 @@ if TYPE_CHECKING:
 
 
 def _seed(c: SeedContext) -> Mapping[str, Sequence[Record]]:
-    return records_of(c, simulated(c))
-
-
-def simulated(c: SeedContext) -> Signals:
-    """Return what the devices of a modelled body recorded in the window that ends today."""
-    person, habits = draw_life(c.profile, c.stream.child("life"))
     now = dt.datetime.fromisoformat(c.now)
     days = [now.date() + dt.timedelta(days=n) for n in range(1 - odds.WINDOW_DAYS, 1)]
-    return simulate(person, habits, days, now, c.stream.child("signals"))
+    if c.given is not None:
+        return records_of(c, cast("Worn", c.given)(days, now), modelled=False)
+    person, habits = draw_life(c.profile, c.stream.child("life"))
+    return records_of(c, simulate(person, habits, days, now, c.stream.child("signals")))
 
 
-def records_of(c: SeedContext, signals: Signals) -> Mapping[str, Sequence[Record]]:
+def records_of(c: SeedContext, signals: Signals, *, modelled: bool = True) -> Mapping[str, Sequence[Record]]:
     """Return the records of signals, whose series go to the blobs. What began on a day without a record is left out."""
     assigned, added = assign(
         [(day.date, day.device) for day in signals.days],
@@ -42,7 +40,7 @@ def records_of(c: SeedContext, signals: Signals) -> Mapping[str, Sequence[Record
         lambda: c.new_id("devices"),
     )
     recorded = {day.id for day in assigned if day.source is not None}
-    described, series = signals_of(signals)
+    described, series = signals_of(signals, modelled=modelled)
     c.blobs.update(series)
     return {
         "devices": added,
@@ -56,4 +54,4 @@ def records_of(c: SeedContext, signals: Signals) -> Mapping[str, Sequence[Record
     }
 
 
-SEEDER = Seeder("wearables", _seed, after=("account",))
+SEEDER = Seeder("wearables", _seed, after=("account",), folder=FOLDER)

@@ -20,6 +20,6 @@ Daily files need a column Id too when the minute files hold more than one wearer
 from __future__ import annotations
 
 from generators.environments.wearables.export_files.fit import fitted
-from generators.environments.wearables.export_files.read import Wearables, read_wearables
+from generators.environments.wearables.export_files.read import Wearables, export_files, read_wearables
 
-__all__ = ["Wearables", "fitted", "read_wearables"]
+__all__ = ["Wearables", "export_files", "fitted", "read_wearables"]

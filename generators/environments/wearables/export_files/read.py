@@ -5,9 +5,9 @@ from __future__ import annotations
 import datetime as dt
 from array import array
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from generators.environments.folders import digest_of_files
 from generators.environments.wearables.export_files.minutes import FILES, Series, complete, read_minutes
 from generators.environments.wearables.export_files.summaries import (
     HEART_NAMES,
@@ -42,6 +42,19 @@ class Wearables:
         return [*self.signals.values()][index % len(self.signals)]
 
 
+def export_files(folder: Path) -> list[Path]:
+    """Return the files of a folder that are read, the four minute files first. Raise InputError where one lacks."""
+    if not folder.is_dir():
+        raise refuse(str(folder), "", "", "is not a folder", "give the folder that holds the exports")
+    found: list[Path] = []
+    for form in FILES:
+        path = find(folder, form.names)
+        if path is None:
+            raise refuse(str(folder), "", "", f"holds no {form.names[0]}", "the four minute files belong together")
+        found.append(path)
+    return [*found, *(path for names in (HEART_NAMES, SLEEP_NAMES) if (path := find(folder, names)))]
+
+
 def read_wearables(folder: Path) -> Wearables:
     """Return the signals of the wearers in a folder of exports; there are no workouts, no file tells of any.
 
@@ -51,16 +64,10 @@ def read_wearables(folder: Path) -> Wearables:
     Raises:
         InputError: naming the file, the row and the field of the first fault, and the way out.
     """
-    if not folder.is_dir():
-        raise refuse(str(folder), "", "", "is not a folder", "give the folder that holds the exports")
-    series: dict[Metric, Series] = {}
-    read: list[Path] = []
-    for form in FILES:
-        path = find(folder, form.names)
-        if path is None:
-            raise refuse(str(folder), "", "", f"holds no {form.names[0]}", "the four minute files belong together")
-        series[form.metric] = read_minutes(path, form)
-        read.append(path)
+    read = export_files(folder)
+    series: dict[Metric, Series] = {
+        form.metric: read_minutes(path, form) for form, path in zip(FILES, read, strict=False)
+    }
     wearers = sorted(set[str]().union(*series.values()))
     if not wearers:
         raise refuse(read[0].name, "", "", "holds no row", "export the files again")
@@ -68,10 +75,8 @@ def read_wearables(folder: Path) -> Wearables:
     nights: dict[tuple[str, str], Night] = {}
     if path := find(folder, HEART_NAMES):
         hearts = read_hearts(path, wearers)
-        read.append(path)
     if path := find(folder, SLEEP_NAMES):
         nights = read_nights(path, wearers)
-        read.append(path)
     found: dict[str, Signals] = {}
     for wearer in wearers:
         days = _days(wearer, series, hearts)
@@ -79,7 +84,7 @@ def read_wearables(folder: Path) -> Wearables:
             raise refuse(read[0].name, "", "", f"has no whole day of Id {wearer}", "leave the wearer out of the files")
         own = [nights[wearer, day.date] for day in days if (wearer, day.date) in nights]
         found[wearer] = Signals(tuple(days), tuple(own), ())
-    return Wearables(found, _digest(read))
+    return Wearables(found, digest_of_files(read))
 
 
 def _days(wearer: str, series: Mapping[Metric, Series], hearts: Mapping[tuple[str, str], HeartSummary]) -> list[Day]:
@@ -125,10 +130,3 @@ def bare_day(date: str, basal: int, minutes: int = MINUTES) -> Day:
         heart_rate=bytes(minutes),
         calories=basal.to_bytes(2, "little") * minutes,
     )
-
-
-def _digest(paths: list[Path]) -> str:
-    total = sha256()
-    for path in paths:
-        total.update(f"{path.name}\0{sha256(path.read_bytes()).hexdigest()}\n".encode())
-    return total.hexdigest()
