@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from schemas.base import Json
     from services.runtime.catalogue import Catalogue
-    from services.runtime.environment import Environment
+    from services.runtime.environment import Environment, Snapshot
     from services.runtime.tools import Tool
 
 SEED = 7
@@ -75,7 +75,7 @@ def executed_examples(catalogue: Catalogue) -> dict[str, Example]:
     """Return an example of each declared tool, by name. Raise LookupError when one never succeeds."""
     found: dict[str, Example] = {}
     for user in range(USERS):
-        for name, example in _examples_of(user, catalogue):
+        for name, _, _, example in succeeding(user, catalogue):
             if name not in found or example.weight > found[name].weight:
                 found[name] = example
         if all(name in found and found[name].weight == 2 for name in catalogue.tools):
@@ -87,16 +87,20 @@ def executed_examples(catalogue: Catalogue) -> dict[str, Example]:
     return found
 
 
-def _examples_of(user: int, catalogue: Catalogue) -> Iterator[tuple[str, Example]]:
-    """Yield the examples that succeed for one user, once in order and twice backwards: one may prepare another."""
+def succeeding(user: int, catalogue: Catalogue) -> Iterator[tuple[str, Environment, Snapshot, Example]]:
+    """Yield examples that succeed for one user: the declared tool, the environment, and the moment before the call.
+
+    They are made once in order and twice backwards: one may prepare another.
+    """
     env, known = _opened(user, catalogue), Known()
     declared = sorted(catalogue.tools.values(), key=lambda tool: (tool.write, tool.side == "user", tool.name))
     for tools in (declared, declared[::-1], declared[::-1]):
         for tool in tools:
-            example = _try(env, tool, known)
-            if example is not None:
+            tried = _try(env, tool, known)
+            if tried is not None:
+                before, example = tried
                 known.note(example.result)
-                yield tool.name, example
+                yield tool.name, env, before, example
 
 
 def _opened(user: int, catalogue: Catalogue) -> Environment:
@@ -121,23 +125,27 @@ def _opened(user: int, catalogue: Catalogue) -> Environment:
     return env
 
 
-def _try(env: Environment, tool: Tool, known: Known) -> Example | None:
-    """Return the best example of a tool on this user; a call that takes something away is undone."""
-    best: Example | None = None
+def _try(env: Environment, tool: Tool, known: Known) -> tuple[Snapshot, Example] | None:
+    """Return the best example of a tool on this user and the moment before it, the user's yes given.
+
+    A call that takes something away is undone.
+    """
+    best: tuple[Snapshot, Example] | None = None
     for one in _callable(env, tool):
         for arguments in islice(_variants(env, one, known), TRIES):
-            before = env.snapshot()
+            start = env.snapshot()
             if one.confirm:
                 env.confirm(one.name, arguments)
+            before = env.snapshot()
             result = env.call(one.name, arguments, one.side)
             example = Example(one.name, arguments, result)
-            if "error" in result or (best is not None and example.weight <= best.weight):
-                env.restore(before)
+            if "error" in result or (best is not None and example.weight <= best[1].weight):
+                env.restore(start)
                 continue
-            best = example
+            best = before, example
             if one.confirm or example.weight < 2:
-                env.restore(before)
-            if best.weight == 2:
+                env.restore(start)
+            if example.weight == 2:
                 return best
     return best
 
