@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal, TypeAlias
+
 from services.runtime.records import Record
 
 
@@ -38,9 +40,11 @@ class Source(Record, frozen=True):
     connected: bool
 
 
+DeviceType: TypeAlias = Literal["watch", "band", "ring"]
+
+
 class Device(Record, frozen=True):
     """A device that records for a source."""
 
     source: str
-    type: str
-    """`watch`, `band` or `ring`."""
+    type: DeviceType

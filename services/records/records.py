@@ -17,6 +17,7 @@ class Food(Record, frozen=True):
     """
 
     name: str
+    """A common noun, not a proper name."""
     group: str
     """Kind of food, such as `fruit`."""
     measure: Literal["g", "ml"]

@@ -9,6 +9,8 @@ from services.runtime.families import Family
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from services.account.records import DeviceType
+
 SourceName: TypeAlias = Literal[
     "apple_health",
     "fitbit",
@@ -22,7 +24,7 @@ SourceName: TypeAlias = Literal[
     "xiaomi_mi_fitness",
 ]
 SOURCES: tuple[SourceName, ...] = get_args(SourceName)
-DEVICES: Mapping[SourceName, tuple[str, ...]] = {
+DEVICES: Mapping[SourceName, tuple[DeviceType, ...]] = {
     "apple_health": ("watch",),
     "fitbit": ("band", "watch"),
     "garmin_connect": ("watch",),

@@ -69,7 +69,7 @@ def test_liked_foods_are_eaten_more_often() -> None:
         likes = [i for i in SAMPLE if key(food) in {key(one) for one in person(i).preferences.food}]
         others = [i for i in SAMPLE if i not in likes]
         hits = [
-            sum(FOOD_BY_ID[item["food_id"]]["name"] == food for i in group for item in rows(i, "meal_items"))
+            sum(key(FOOD_BY_ID[item["food_id"]]["name"]) == key(food) for i in group for item in rows(i, "meal_items"))
             for group in (likes, others)
         ]
         shares.append((hits[0] * len(others), hits[1] * len(likes)))

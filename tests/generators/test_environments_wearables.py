@@ -80,7 +80,7 @@ def test_a_day_is_recorded_exactly_when_a_device_is_worn(
 def test_a_swap_begins_a_stretch_where_there_is_room() -> None:
     worn: list[tuple[str, int | None]] = [(f"2025-01-{n + 1:02d}", int(n >= 12)) for n in range(30)]
     sources = [Source(id=name, connected=True) for name in ("fitbit", "oura")]
-    devices = [Device(id=f"d_{s.id}", source=s.id, type="x") for s in sources]
+    devices = [Device(id=f"d_{s.id}", source=s.id, type="watch") for s in sources]
     begun: Counter[bool] = Counter()
     for seed in range(200):
         days, _ = assign(worn, sources, devices, Stream(seed, "swap"), lambda: "new")

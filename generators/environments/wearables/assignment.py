@@ -13,7 +13,7 @@ from services.wearables.records import SourceDay
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from services.account.records import Source
+    from services.account.records import DeviceType, Source
     from services.runtime.streams import Stream
     from services.sources.platforms import SourceName
 
@@ -57,11 +57,12 @@ def _swapped(worn: Sequence[Worn], day: int) -> bool:
     return bool(before) and worn[day][1] is not None and worn[day][1] != before[-1]
 
 
-def _kind_beside(name: str, chosen: Mapping[tuple[str, int], Device]) -> str:
+def _kind_beside(name: str, chosen: Mapping[tuple[str, int], Device]) -> DeviceType:
     """Return the kind of a device that came after one of the same source: another kind where there is one."""
     used = {device.type for (source, _), device in chosen.items() if source == name}
     kinds = DEVICES[_known(name)]
-    return next((kind for kind in kinds if kind not in used), kinds[0])
+    unused: list[DeviceType] = [kind for kind in kinds if kind not in used]
+    return unused[0] if unused else kinds[0]
 
 
 def _known(name: str) -> SourceName:

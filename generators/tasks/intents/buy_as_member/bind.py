@@ -8,6 +8,7 @@ from generators.tasks.intent import Binding
 from generators.tasks.intents.buy_as_member.goal import DURATION
 from generators.tasks.shop.bind import REFUSED, Shop, product_slot, quantity_slot, start
 from services.payments.checkout import MEMBERSHIP_PRICE_CENTS
+from services.shopping.orders import ORDER_KIND
 
 if TYPE_CHECKING:
     from generators.tasks.intent import Cell, Scene
@@ -53,9 +54,9 @@ def bind(cell: Cell, scene: Scene, stream: Stream) -> Binding | None:
 
 
 def _unpaid(scene: Scene) -> list[Patch]:
-    """Return the patches that cancel what waits to be paid: joining would change its price as well."""
+    """Return the patches that cancel orders that wait to be paid: joining would change their price as well."""
     transactions = cast("dict[str, Transaction]", scene.records("transactions"))
-    waiting = [key for key, transaction in transactions.items() if transaction.status == "pending"]
+    waiting = [key for key, one in transactions.items() if one.status == "pending" and one.kind == ORDER_KIND.name]
     return [scene.patch("transactions", key, status="cancelled") for key in waiting]
 
 
