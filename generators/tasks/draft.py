@@ -140,13 +140,14 @@ def script_of(scene: Scene, draft: Draft, wording: Wording) -> UserScript:
     if draft.change is not None:
         telling = telling_of(draft.parts, draft.change)
         change = Change(gate=draft.change.gate, first=telling.first, message=wording.message)
+    gates = scene.catalogue.gates
     return UserScript(
         style=scene.profile.style,
         consents=[
             Consent(gate=gate, granted=gate not in draft.refused, once=gate in draft.once - draft.refused)
             for gate in sorted({gate for part in draft.parts for gate in part.intent.gates})
         ],
-        top_up="refuse" if "BALANCE" in draft.refused else "exact_shortfall",
+        top_up="refuse" if any(gates[name].gate.accumulates for name in draft.refused) else "exact_shortfall",
         permits=sorted({permit for part in draft.parts for permit in part.intent.permits}),
         change=change,
     )
