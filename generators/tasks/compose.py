@@ -77,7 +77,7 @@ def join_places(first: Place, intents: Sequence[Intent], percent: int, stream: S
     """
     if not stream.chance(percent, 100):
         return [first]
-    wanted = stream.weighted([(2, 5), (3, 2), (MOST, 1)])
+    wanted = stream.weighted([(2, 9), (3, 2), (MOST, 1)])
     lead, cycle = [first], _cycle(intents)
     if stream.chance(*FULFIL_CHANCE):
         lead = _fulfilled(lead) or _fulfilled(_cycle([first[0]])) or lead
@@ -104,7 +104,7 @@ def _fulfilled(places: Sequence[Place]) -> list[Place]:
 def bind_parts(scene: Scene, places: Sequence[Place], stream: Stream) -> list[Bound]:
     """Return the first place bound, and further ones that go with what is bound already; none when the first fails.
 
-    Partners share no exclusive resource, and none refuses a consent that another needs. Each is bound to the scene as
+    Partners are different intents that share no exclusive resource, and none refuses a consent that another needs. Each is bound to the scene as
     the setups before it leave it.
     """
     bound: list[tuple[Intent, Binding]] = []
@@ -159,7 +159,8 @@ def _answer(scene: Scene, intent: Intent, binding: Binding, name: str) -> Json:
 
 
 def _together(intent: Intent, bound: Sequence[tuple[Intent, Binding]]) -> bool:
-    return all(intent.uses.isdisjoint(other.uses) for other, _ in bound)
+    """Return whether an intent shares nothing exclusive with those bound, and is none of them: nobody asks twice."""
+    return all(intent.name != other.name and intent.uses.isdisjoint(other.uses) for other, _ in bound)
 
 
 def _setups_differ(binding: Binding, bound: Sequence[tuple[Intent, Binding]]) -> bool:

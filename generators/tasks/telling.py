@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from schemas.task import Slot
     from services.runtime.streams import Stream
 
-HIDE_CHANCE = (1, 4)
+HIDE_CHANCE = (1, 6)
 """Share of the requests that can be told with a fact kept back in which one is."""
 CHANGE_CHANCE = (1, 2)
 """Share of the requests in which a change of mind is tried, of those that meet a consent on which it could come up."""
