@@ -11,7 +11,7 @@ from generators.tasks.phrases import forms_for
 from schemas.base import canonical
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from generators.tasks.compose import Bound
     from generators.tasks.intent import Binding
@@ -124,16 +124,19 @@ def all_told(parts: Sequence[Bound]) -> list[Bound]:
     return found
 
 
-def draw_change(parts: Sequence[Bound], stream: Stream) -> ChangeOfMind | None:
+def draw_change(parts: Sequence[Bound], standing: Collection[str], stream: Stream) -> ChangeOfMind | None:
     """Return another first wish that may come up with a consent that is asked for; None where no form tells it.
 
-    Only a request that is fulfilled changes on the way: in a decline nothing is written either way.
+    It comes up at one of the gates `standing`, which do not turn on what is called: at others, such as a missing
+    amount, it would be too late. Only a request that is fulfilled changes on the way: in a decline nothing is written
+    either way.
     """
     options = [
         (gate, part, slot)
         for part in parts
         if part.binding.cell.form == "fulfil"
         for gate in part.binding.cell.closed
+        if gate in standing
         for slot in part.binding.slots
         if slot.alternatives
         and slot.told == "upfront"
