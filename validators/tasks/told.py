@@ -161,6 +161,8 @@ def _change_faults(context: TaskContext, change: Change) -> Iterator[str]:
         yield f"the plan never asks about {change.gate}, with which the user changes their mind"
     elif not asked.granted:
         yield f"the user refuses {change.gate}, with which they change their mind"
+    if change.gate not in {ask.gate for ask in context.task.expectation.asks}:
+        yield f"nobody has to ask about {change.gate}, with which the user changes their mind"
     told = {slot.name: slot for slot in context.told if slot.told == "upfront"}
     if not change.first:
         yield "the user changes their mind about nothing"
