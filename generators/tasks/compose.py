@@ -104,8 +104,8 @@ def _fulfilled(places: Sequence[Place]) -> list[Place]:
 def bind_parts(scene: Scene, places: Sequence[Place], stream: Stream) -> list[Bound]:
     """Return the first place bound, and further ones that go with what is bound already; none when the first fails.
 
-    Partners are different intents that share no exclusive resource, and none refuses a consent that another needs. Each is bound to the scene as
-    the setups before it leave it.
+    Partners are different intents that share no exclusive resource, and none refuses a consent that another needs. Each
+    is bound to the scene as the setups before it leave it.
     """
     bound: list[tuple[Intent, Binding]] = []
     wanted = 1 + -(-(len(places) - 1) // PARTNERS)
