@@ -78,6 +78,17 @@ def test_one_is_never_kept_back() -> None:
     assert hidable(part(QUANTITY.model_copy(update={"value": 1}))) == []
 
 
+def test_what_anyone_would_choose_by_is_never_kept_back() -> None:
+    """Who does not ask and takes the cheapest would be right by chance."""
+    phrases = PHRASES.model_copy(update={"hidden": {"objective": ["…"]}})
+    objective = Slot(name="objective", kind="term", value="cheapest", alternatives=["least_sugar"])
+    whole = part(objective)
+    cheapest = replace(whole, intent=replace(whole.intent, phrases=phrases))
+    other = objective.model_copy(update={"value": "least_sugar", "alternatives": ["cheapest"]})
+    assert hidable(cheapest) == []
+    assert hidable(replace(cheapest, binding=replace(cheapest.binding, slots=(other,)))) == [other]
+
+
 def test_what_another_slot_states_as_well_is_not_kept_back() -> None:
     parts = [part(QUANTITY, index=1), part(QUANTITY, index=2)]
     assert {tuple(kept_back(keep_back(parts, stream))) for stream in STREAMS} == {()}
@@ -131,6 +142,15 @@ def test_a_change_of_mind_comes_at_a_standing_gate_and_with_a_form_that_tells_it
 )
 def test_where_nothing_can_change_nothing_does(unable: Bound) -> None:
     assert all(draw_change([unable], {"STANDING"}, stream) is None for stream in STREAMS)
+
+
+def test_nobody_takes_back_what_another_part_says_as_well() -> None:
+    """It would be open whether the other part is meant too."""
+    price = part(QUANTITY.model_copy(update={"value": 4, "alternatives": []}), index=1, cell=Cell("fulfil"))
+    drawn = [draw_change([part(QUANTITY), price], {"STANDING"}, stream) for stream in STREAMS]
+    assert {str(change.value) for change in drawn if change is not None} == {"9"}
+    every = part(QUANTITY.model_copy(update={"alternatives": [4]}))
+    assert all(draw_change([every, price], {"STANDING"}, stream) is None for stream in STREAMS)
 
 
 def test_the_request_states_the_first_wish_of_the_part_that_changes() -> None:
