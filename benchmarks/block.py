@@ -1,4 +1,4 @@
-"""One whole block of the quickstart preset, made once and measured by others: candidates, verifier process, shards."""
+"""One whole block of a preset, made once and measured by others: candidates, verifier process, shards."""
 
 from __future__ import annotations
 
@@ -50,12 +50,13 @@ def temporary() -> Path:
 
 
 @cache
-def block_run() -> BlockRun:
-    """Make the quickstart run without Prefect."""
+def block_run(preset: str = "quickstart") -> BlockRun:
+    """Make the first block of a preset without Prefect."""
     # As `generate` does before it starts.
     relax_collector()
-    config = resolve("quickstart")
-    folder = temporary() / "run"
+    config = resolve(preset)
+    config = config.model_copy(update={"users": min(config.users, BLOCK)})
+    folder = temporary() / preset
     with open_run(folder, config) as run:
         run.add(make_world_shard(folder, config).shards)
         # The first start reads the packages from disk; what is counted is the second one.

@@ -170,6 +170,16 @@ def write_relative(value: tuple[str, str], today: str) -> tuple[str, ...]:
     return tuple(forms)
 
 
+def other_readings(value: tuple[str, str], today: str) -> tuple[tuple[str, str], ...]:
+    """Return what else a listener may take a period for that ends on the day `today` and is counted in days.
+
+    The last 30 days may be meant to include today as one of the 30.
+    """
+    day = date.fromisoformat(today)
+    counted = any(value == _days_before(days, day) for days in LAST_DAYS)
+    return (((date.fromisoformat(value[0]) + timedelta(days=1)).isoformat(), today),) if counted else ()
+
+
 def near_date_forms(value: str, today: str) -> dict[str, str]:
     """Return the forms of an ISO date that do without its year on the day `today`, named as `date_forms` names them."""
     if not today or not 0 <= (date.fromisoformat(today) - date.fromisoformat(value)).days <= _PLAIN_DAYS:

@@ -197,7 +197,7 @@ def plural(text: str) -> str:
     last = fold(text.split(" ")[-1])
     if last not in _COUNTED:
         return text
-    return text + ("es" if last.endswith(("s", "sh", "ch", "x")) else "s")
+    return text + ("es" if last.endswith(("s", "sh", "ch", "x", "z")) else "s")
 
 
 def write_name(value: str) -> tuple[str, ...]:

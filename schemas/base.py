@@ -84,6 +84,15 @@ class Model(BaseModel):
         """
         return cls.model_validate(data, context=_PARSED)
 
+    def changed(self, changes: Mapping[str, object]) -> Self:
+        """Return a copy with other values of some fields, not validated: `model_copy` in a tenth of its time."""
+        made = type(self).__new__(type(self))
+        object.__setattr__(made, "__dict__", {**self.__dict__, **changes})
+        object.__setattr__(made, "__pydantic_fields_set__", {*self.__pydantic_fields_set__, *changes})
+        object.__setattr__(made, "__pydantic_extra__", None)
+        object.__setattr__(made, "__pydantic_private__", None)
+        return made
+
 
 def plain(value: object) -> object:
     """Return `value` as JSON data with one number form: integral floats become ints, tuples become lists."""

@@ -60,7 +60,7 @@ class Consent(Model):
     gate: str
     granted: bool
     up_to_cents: int | None = None
-    """Of a gate that asks for an amount: the most that the user agrees to; asked for more, they refuse."""
+    """Of a gate that asks for an amount: the most that the user agrees to in all; asked for more, they refuse."""
     once: bool = False
     """The consent is for this request only: when it is done, the user takes it back."""
 

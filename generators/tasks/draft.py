@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -159,18 +160,23 @@ _ROUND_CENTS = 100
 
 
 def _amounts(plan: Plan) -> list[tuple[str, int, bool]]:
-    """Return the gate, the cents and the answer of each question for an amount."""
+    """Return the gates that ask for amounts, with the answer and the cents that a limit must reach, or stay below.
+
+    What is granted adds up: who asks for all of it at once is to have the same answer.
+    """
+    granted, refused = Counter[str](), dict[str, int]()
     asks = (step for step in plan.steps if isinstance(step, Ask))
-    return [
-        (step.gate, round(value * 100), step.granted)
-        for step in asks
-        for value in step.values.values()
-        if isinstance(value, int | float)
-    ]
+    named = ((step, round(v * 100)) for step in asks for v in step.values.values() if isinstance(v, int | float))
+    for step, cents in named:
+        if step.granted:
+            granted[step.gate] += cents
+        else:
+            refused[step.gate] = min(cents, refused.get(step.gate, cents))
+    return [*((g, cents, True) for g, cents in granted.items()), *((g, cents, False) for g, cents in refused.items())]
 
 
 def _drawn_limits(plan: Plan, stream: Stream) -> dict[str, int]:
-    """Return limits that let the user answer as they do: not below an amount granted, below an amount refused."""
+    """Return limits that let the user answer as they do: not below what is granted, below an amount refused."""
     limits: dict[str, int] = {}
     for gate, cents, granted in _amounts(plan):
         if not stream.chance(*LIMIT_CHANCE):

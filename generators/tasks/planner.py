@@ -321,6 +321,12 @@ def make_plan(
     Return the gold plan without reads that nothing needs, and the gates it met in order. Raise PlanError when there is
     no such plan.
     """
+    run = attempt(env, script, telling, parts)
+    return prune(run.steps, run.graph, env.catalogue), sorted(set(run.gates))
+
+
+def attempt(env: Environment, script: UserScript, telling: Telling, parts: Sequence[PartSteps]) -> Attempt:
+    """Carry out the parts as `make_plan` does, and return all that was done on the way."""
     start = env.snapshot()
     first: list[str] = []
     kept = Counter[str]()
@@ -347,6 +353,6 @@ def make_plan(
         if run.unasked():
             msg = f"the plan never asks for {', '.join(run.unasked())}"
             raise PlanError(msg)
-        return prune(run.steps, run.graph, env.catalogue), sorted(set(run.gates))
+        return run
     msg = f"new gates keep appearing after {MAX_ROUNDS} rounds"
     raise PlanError(msg)

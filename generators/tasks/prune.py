@@ -97,7 +97,7 @@ def prune(steps: Sequence[Step], graph: Graph, catalogue: Catalogue) -> Plan:
 
 def _renumber_step(step: Step, new_node: Mapping[int, int]) -> Step:
     if isinstance(step, Call | Ask | Tell):
-        return step.model_copy(update={"origins": {name: new_node[node] for name, node in step.origins.items()}})
+        return step.changed({"origins": {name: new_node[node] for name, node in step.origins.items()}})
     return step
 
 
@@ -113,4 +113,4 @@ def _renumber(origin: Origin, new_step: Mapping[int, int], new_node: Mapping[int
         changes["args"] = {name: new_node[node] for name, node in origin.args.items()}
     if isinstance(origin, Result | UserReply):
         changes["step"] = new_step[origin.step]
-    return origin.model_copy(update=changes) if changes else origin
+    return origin.changed(changes) if changes else origin

@@ -117,7 +117,7 @@ def _candidate(ground: Ground, places: Sequence[Place], stream: Stream, ordinal:
         return Unbound(intent.name, cell.form, "nothing in the environment fits")
     reason = ""
     plain = _consenting(ground.scene, draft_of(ground.environment, parts), stream.child("consents"))
-    for number, draft in enumerate(_tellings(plain, stream.child("telling"))):
+    for number, draft in enumerate(_tellings(ground.scene, plain, stream.child("telling"))):
         try:
             return Candidate(assemble(*ground, draft, stream.child("text", number), ordinal), draft)
         except (PlanError, GoalError, PartsConflict) as error:
@@ -137,16 +137,16 @@ def _consenting(scene: Scene, draft: Draft, stream: Stream) -> Draft:
     return replace(draft, once=frozenset(gate for gate in able if stream.child(gate).chance(*ONCE_CHANCE)))
 
 
-def _tellings(draft: Draft, stream: Stream) -> Iterator[Draft]:
+def _tellings(scene: Scene, draft: Draft, stream: Stream) -> Iterator[Draft]:
     """Yield a draft as it is to be told: in some requests with a change of mind or a fact kept back, else at once.
 
     The last is the plainest: not every plan asks for what is kept back, or can take back what it wrote.
     """
-    change = (
-        draw_change(draft.parts, stream.child("change")) if stream.child("changes").chance(*CHANGE_CHANCE) else None
-    )
-    if change is not None:
-        yield replace(draft, change=change)
+    if stream.child("changes").chance(*CHANGE_CHANCE):
+        standing = {name for name, compiled in scene.catalogue.gates.items() if compiled.gate.standing}
+        change = draw_change(draft.parts, standing, stream.child("change"))
+        if change is not None:
+            yield replace(draft, change=change)
     if stream.child("hides").chance(*HIDE_CHANCE):
         yield replace(draft, parts=tuple(keep_back(draft.parts, stream.child("hide"))))
     yield draft

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from generators.tasks.expect import slot_values
 from generators.tasks.phrases import forms_for
+from language.assumed import is_assumed
 from schemas.base import canonical
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from generators.tasks.compose import Bound
     from generators.tasks.intent import Binding
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from schemas.task import Slot
     from services.runtime.streams import Stream
 
-HIDE_CHANCE = (1, 4)
+HIDE_CHANCE = (1, 6)
 """Share of the requests that can be told with a fact kept back in which one is."""
 CHANGE_CHANCE = (1, 2)
 """Share of the requests in which a change of mind is tried, of those that meet a consent on which it could come up."""
@@ -90,8 +91,8 @@ def first_wish(part: Bound, change: ChangeOfMind | None) -> Bound:
 
 def hidable(part: Bound) -> list[Slot]:
     """Return the slots of a part that its sentence forms can keep back."""
-    # Of nothing else than 1 would anyone think who is not told how many.
-    able = (slot for slot in part.binding.slots if slot.told == "upfront" and (slot.kind, slot.value) != ("count", 1))
+    # What anyone would assume needs no question.
+    able = (slot for slot in part.binding.slots if slot.told == "upfront" and not is_assumed(slot.kind, slot.value))
     if any(slot.told == "by_part" for slot in part.binding.slots):
         # The forms that take up what another part finds state the rest, but for what is worked in by the way.
         able = (slot for slot in able if slot.name in part.intent.phrases.extras)
@@ -100,7 +101,7 @@ def hidable(part: Bound) -> list[Slot]:
 
 def keep_back(parts: Sequence[Bound], stream: Stream) -> list[Bound]:
     """Return the parts with one fact of one of them kept back, where a sentence form does without it."""
-    spoken = Counter(_spoken(slot) for part in parts for slot in part.binding.slots if slot.told == "upfront")
+    spoken = _all_spoken(parts)
     # What another slot states as well would not be kept back.
     able = [(part, slots) for part in parts if (slots := [s for s in hidable(part) if spoken[_spoken(s)] == 1])]
     if not able:
@@ -109,6 +110,11 @@ def keep_back(parts: Sequence[Bound], stream: Stream) -> list[Bound]:
     slot = stream.choice(slots)
     told = replace(chosen, binding=_with_slots(chosen.binding, {slot.name: {"told": "on_request"}}))
     return [told if part is chosen else part for part in parts]
+
+
+def _all_spoken(parts: Sequence[Bound]) -> Counter[tuple[str, bytes]]:
+    """Return how many slots state each value."""
+    return Counter(_spoken(slot) for part in parts for slot in part.binding.slots if slot.told == "upfront")
 
 
 def _spoken(slot: Slot) -> tuple[str, bytes]:
@@ -124,16 +130,19 @@ def all_told(parts: Sequence[Bound]) -> list[Bound]:
     return found
 
 
-def draw_change(parts: Sequence[Bound], stream: Stream) -> ChangeOfMind | None:
+def draw_change(parts: Sequence[Bound], standing: Collection[str], stream: Stream) -> ChangeOfMind | None:
     """Return another first wish that may come up with a consent that is asked for; None where no form tells it.
 
-    Only a request that is fulfilled changes on the way: in a decline nothing is written either way.
+    It comes up at one of the gates `standing`, which do not turn on what is called: at others, such as a missing
+    amount, it would be too late. Only a request that is fulfilled changes on the way: in a decline nothing is written
+    either way.
     """
     options = [
         (gate, part, slot)
         for part in parts
         if part.binding.cell.form == "fulfil"
         for gate in part.binding.cell.closed
+        if gate in standing
         for slot in part.binding.slots
         if slot.alternatives
         and slot.told == "upfront"
@@ -142,7 +151,10 @@ def draw_change(parts: Sequence[Bound], stream: Stream) -> ChangeOfMind | None:
     if not options:
         return None
     gate, part, slot = stream.choice(options)
-    return ChangeOfMind(gate, part.index, slot.name, stream.choice(slot.alternatives))
+    # Who takes back what another part says too would leave open whether that part is meant as well.
+    others = _all_spoken([other for other in parts if other is not part])
+    first = [value for value in slot.alternatives if (slot.kind, canonical(value)) not in others]
+    return ChangeOfMind(gate, part.index, slot.name, stream.choice(first)) if first else None
 
 
 def _with_slots(binding: Binding, changes: Mapping[str, Mapping[str, object]]) -> Binding:

@@ -33,6 +33,10 @@ _ATTRIBUTES = ("tag", "tag_2")
 """Slots that say how a thing is: only these are hyphened."""
 _TELLING = ("category", "brand", "spend", "percent", "product_3")
 """Slots that decide between fragments by being there."""
+_NUMBER = "quantity"
+"""The slot that decides where none of these does, by being said: order it, order three."""
+_COUNTED = re.compile(r"\{(quantity(?:_\d+)?)\}(?: of the)? \{(product(?:_\d+)?)_s\}")
+"""A number of a product: of what is neither plural nor counted one by one, it is a number of units."""
 
 
 def draw_manner(style: Style, slots: Sequence[Slot], stream: Stream) -> Manner:
@@ -63,6 +67,7 @@ def _selector(binding: Binding) -> Callable[[str], list[str]]:
     values = binding.values()
     given = "+".join(name for name in _TELLING if name in values)
     special = [f"{binding.variant}+{given}", binding.variant, given, str(values.get("objective", ""))]
+    special += [slot.name for slot in binding.slots if slot.name == _NUMBER and slot.told == "upfront"]
 
     def keys(name: str) -> list[str]:
         own = [str(values[name])] if name in values else special
@@ -106,6 +111,7 @@ class Voice:
 
     def _fill(self, text: str) -> str:
         """Replace every place by a fragment or a slot's value. Data of the task is written, never read as a form."""
+        text = _COUNTED.sub(self._in_units, text)
         said = ""
         end = 0
         for place in PLACE.finditer(text):
@@ -115,6 +121,13 @@ class Voice:
             piece = self._said(place.group(1), figures)
             said += capital(piece) if _SENTENCE_START.search(said) and not self._manner.lower else piece
         return said + self._own(text[end:])
+
+    def _in_units(self, places: re.Match[str]) -> str:
+        """Return the places of a number of a product as they go with its name: 8 units of Farm Milk."""
+        number, thing = places.groups()
+        name = str(self.slots[thing].value) if thing in self.slots else ""
+        bare = not name.lower().endswith("s") and plural(name) == name and not self._is_single(thing)
+        return f"{{{number}}} units of {{{thing}}}" if name and bare else places[0]
 
     def _own(self, text: str) -> str:
         """Return words of a form as this writer puts them."""

@@ -60,7 +60,7 @@ def pending_transaction(c: Context, transaction_id: str) -> Transaction:
     # By the frozen clock, so that what was done before in this conversation decides nothing.
     age = dt.datetime.fromisoformat(c.now) - dt.datetime.fromisoformat(transaction.created_at)
     if age > dt.timedelta(hours=APPROVAL_HOURS):
-        c.refuse("TRANSACTION_EXPIRED", f"The transaction is older than {APPROVAL_HOURS} hours; prepare it again.")
+        c.refuse("TRANSACTION_EXPIRED", f"It is older than {APPROVAL_HOURS} hours and can no longer be paid.")
     return transaction
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from language.dates import month_period
 from language.matching import find, mentions, writings
-from language.relative import LAST_DAYS
+from language.relative import LAST_DAYS, other_readings
 
 TODAY = "2026-03-15"
 DAYS = st.dates(date(2020, 1, 1), date(2035, 12, 31))
@@ -139,3 +139,9 @@ def test_the_current_month_and_one_of_another_year_are_not_said_by_name_alone() 
     assert "in March" not in writings("period", ("2026-03-01", "2026-03-31"), TODAY)
     assert "in February" not in writings("period", ("2025-02-01", "2025-02-28"), TODAY)
     assert "in April" in writings("period", ("2025-04-01", "2025-04-30"), TODAY)
+
+
+def test_only_what_is_counted_in_days_up_to_today_has_two_readings() -> None:
+    assert other_readings(("2026-02-13", TODAY), TODAY) == (("2026-02-14", TODAY),)
+    for period in (("2026-02-01", "2026-02-28"), ("2026-01-01", TODAY), ("2026-02-13", "2026-03-14")):
+        assert other_readings(period, TODAY) == ()

@@ -13,6 +13,7 @@ from pydantic import BaseModel, JsonValue, TypeAdapter, ValidationError
 
 from schemas.base import Json, Model, canonical, plain
 from schemas.goal import Const, Expr, Goal, NamedNode
+from schemas.plan import Ask
 from schemas.provenance import Derived, Mapped
 from schemas.shared import Shared
 
@@ -156,3 +157,12 @@ def test_fields_of_different_types_share_nothing() -> None:
     assert other.validate_python(data) == data
     assert one.json_schema()["title"] == "Goal"
     assert TypeAdapter[object](Annotated[Expr, Shared]).json_schema() == TypeAdapter[object](Expr).json_schema()
+
+
+def test_a_changed_copy_is_what_model_copy_gives() -> None:
+    question = Ask(gate="PURCHASE", granted=True)
+    changed = question.changed({"granted": False})
+    assert changed == question.model_copy(update={"granted": False})
+    assert changed.model_dump() == {**question.model_dump(), "granted": False}
+    assert changed.model_fields_set == {"gate", "granted"}
+    assert question.granted

@@ -151,12 +151,14 @@ def _script_faults(context: TaskContext) -> Iterator[str]:
     consents = {consent.gate: consent.granted for consent in script.consents}
     limits = {consent.gate: consent.up_to_cents for consent in script.consents}
     granted: set[str] = set()
+    agreed: dict[str, int] = {}
     for number, step in enumerate(context.task.plan.steps):
         if isinstance(step, Ask):
             if consents.get(step.gate) is not step.granted:
                 yield f"step {number}: the user answers {consents.get(step.gate)} for {step.gate}, not {step.granted}"
-            yield from _limit_faults(number, step, limits.get(step.gate))
+            yield from _limit_faults(number, step, limits.get(step.gate), agreed.get(step.gate, 0))
             if step.granted:
+                agreed[step.gate] = agreed.get(step.gate, 0) + sum(_cents(step))
                 granted.add(step.gate)
         elif isinstance(step, Call) and step.side == "user" and step.gate and step.gate not in granted:
             yield f"step {number}: the user acts for {step.gate} without having said yes to it"
@@ -166,16 +168,23 @@ def _script_faults(context: TaskContext) -> Iterator[str]:
             yield f"the script says {given} for {gate} and {script.top_up!r} for its amount"
 
 
-def _limit_faults(number: int, step: Ask, limit: int | None) -> Iterator[str]:
-    """Yield an amount that the user agrees to beyond their limit, or refuses within it."""
+def _cents(step: Ask) -> list[int]:
+    return [round(value * 100) for value in step.values.values() if isinstance(value, int | float)]
+
+
+def _limit_faults(number: int, step: Ask, limit: int | None, agreed: int) -> Iterator[str]:
+    """Yield an amount that the user agrees to beyond their limit, or refuses within it, `agreed` being said yes to.
+
+    A limit is one for all amounts together, so that it does not matter whether they are asked for one by one.
+    """
     if limit is None:
         return
-    asked = [round(value * 100) for value in step.values.values() if isinstance(value, int | float)]
+    asked = _cents(step)
     if len(asked) != 1:
         yield f"step {number}: the user agrees to an amount for {step.gate}, and is asked for {len(asked)}"
-    elif (asked[0] <= limit) is not step.granted:
+    elif (agreed + asked[0] <= limit) is not step.granted:
         done = "agrees to" if step.granted else "refuses"
-        yield f"step {number}: the user {done} {asked[0]} cents, with a limit of {limit}"
+        yield f"step {number}: the user {done} {agreed + asked[0]} cents, with a limit of {limit}"
 
 
 def _told_faults(context: TaskContext) -> Iterator[str]:

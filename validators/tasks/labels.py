@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from schemas.base import digest
-from schemas.goal import Table
+from schemas.goal import Const, Has, Table
 from validators.tasks.declining import parts_of
 
 if TYPE_CHECKING:
@@ -128,6 +128,13 @@ def scenario_of(task: Task, environment_id: str) -> str:
     return digest([environment_id, asked, [patch.model_dump() for patch in task.setup]])[:16]
 
 
+def _permits(catalogue: Catalogue) -> set[str]:
+    """Return what a request can permit, by the policies that ask for it."""
+    parts = (part for s in catalogue.services.values() for policy in s.policies for part in parts_of(policy.holds))
+    found = (part.value for part in parts if isinstance(part, Has) and part.column == "permits")
+    return {value.value for value in found if isinstance(value, Const) and isinstance(value.value, str)}
+
+
 def _script_faults(task: Task, catalogue: Catalogue) -> Iterator[str]:
     """Yield consents that are not what the goals call for: a decline refuses its gate, all others are granted."""
     consents = {consent.gate: consent.granted for consent in task.script.consents}
@@ -138,6 +145,8 @@ def _script_faults(task: Task, catalogue: Catalogue) -> Iterator[str]:
         yield f"there is no gate {gate!r} to consent to"
     for gate in sorted({gate for goal in task.goals for gate in goal.gates} - consents.keys()):
         yield f"the script does not say what the user answers for {gate}"
+    if task.script.permits != sorted(set(task.script.permits) & _permits(catalogue)):
+        yield f"the permits are {task.script.permits}, policies know {sorted(_permits(catalogue))}"
     refused = {goal.decline.gate for goal in task.goals if goal.decline is not None and goal.decline.gate}
     for consent in task.script.consents:
         gate = catalogue.gates[consent.gate].gate if consent.gate in catalogue.gates else None
@@ -145,6 +154,8 @@ def _script_faults(task: Task, catalogue: Catalogue) -> Iterator[str]:
             yield f"the consent for {consent.gate} is given once, and cannot be taken back"
         if consent.up_to_cents is not None and not (gate is not None and gate.accumulates):
             yield f"the consent for {consent.gate} has a limit, and it is for no amount"
+        if consent.up_to_cents is not None and consent.up_to_cents <= 0:
+            yield f"the limit for {consent.gate} is {consent.up_to_cents}: that is no amount anyone agrees to"
     twin = task.kin is not None and task.kin.kind == "twin"
     for gate, granted in consents.items():
         # What a twin's user refuses may not come up in it: it is its partner that turns on it.

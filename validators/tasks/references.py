@@ -66,6 +66,8 @@ def vocabulary_of(slots: Sequence[Slot], words: TaskVocabulary) -> tuple[str, ..
 def _reference_faults(slots: Sequence[Slot], words: TaskVocabulary) -> Iterator[str]:
     for slot in slots:
         if slot.refers_to is None:
+            if slot.kind == "name":
+                yield f"slot {slot.name!r} is a name, and refers to nothing"
             continue
         column = words.column(slot.refers_to.table, slot.refers_to.column)
         meant = agreeing(slot.kind, column, slot.value)

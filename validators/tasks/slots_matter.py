@@ -1,9 +1,13 @@
-"""Every told fact matters: another value of a slot, or a constraint left out, leads to another result."""
+"""Every told fact matters: another value of a slot, or a constraint left out, leads to another result.
+
+What a listener may take in two ways must not: a period counted in days leads to the same with or without its first.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from language.relative import other_readings
 from validators.tasks.context import slot_values
 from validators.tasks.derivation import derivations_of
 from validators.tasks.verdicts import verdict
@@ -28,7 +32,11 @@ def check_slots_matter(context: TaskContext) -> Verdict:
     first = change.first if change is not None else {}
     if kin is not None and kin.kind == "twin":
         # A twin says what its partner says, and what matters there may be beside the point here.
-        faults = [fault for part in context.parts for fault in _first_wish_faults(context, part, first)]
+        faults = [
+            fault
+            for part in context.parts
+            for fault in (*_first_wish_faults(context, part, first), *_reading_faults(context, part))
+        ]
         return verdict(_CHECK, faults, {"first_wish": len(first)}, "told as in the twin, where each fact matters")
     counts = {"slots": len(context.told), "changed": 0, "constraints": 0, "binding": 0, "first_wish": len(first)}
     faults = [fault for part in context.parts for fault in _part_faults(context, part, counts, first)]
@@ -46,6 +54,7 @@ def _part_faults(context: TaskContext, part: Part, counts: dict[str, int], first
         else:
             faults.append(f"no alternative of slot {slot.name!r} changes the result")
     faults += _first_wish_faults(context, part, first)
+    faults += _reading_faults(context, part)
     sites = [site for site in derivations.sites() if site.kind == "condition"]
     for slot in part.use.slots:
         if not slot.constraint:
@@ -69,6 +78,20 @@ def _first_wish_faults(context: TaskContext, part: Part, first: Mapping[str, Jso
     if not earlier or derivations_of(context, part).changes(slots=slot_values({**told, **earlier})):
         return []
     return [f"the first wish ({', '.join(sorted(earlier))}) leads to what the last one does"]
+
+
+def _reading_faults(context: TaskContext, part: Part) -> list[str]:
+    """Return the periods on whose first day it depends what is right, where that day may be meant or not."""
+    told = {slot.name: (slot.kind, slot.value) for slot in part.use.slots}
+    faults: list[str] = []
+    for slot in part.use.slots:
+        if slot.kind != "period" or slot.told != "upfront" or not isinstance(slot.value, list):
+            continue
+        for first, last in other_readings((str(slot.value[0]), str(slot.value[1])), context.now[:10]):
+            values = slot_values({**told, slot.name: (slot.kind, [first, last])})
+            if derivations_of(context, part).changes(slots=values):
+                faults.append(f"{slot.name!r} may be taken to start on {first}, which changes the result")
+    return faults
 
 
 def _with_alternatives(part: Part, slot: Slot) -> Iterator[dict[str, Json]]:

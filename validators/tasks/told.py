@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from language.assumed import is_assumed
 from schemas.base import canonical
 from schemas.plan import Ask, Call, Question
 from schemas.provenance import Result
@@ -127,8 +128,8 @@ def telling_faults(context: TaskContext) -> Iterator[str]:
     for name in sorted(waiting.keys() - asked):
         yield f"the plan never asks for {name!r}, which the user keeps back"
     for name, slot in waiting.items():
-        if slot.kind == "count" and slot.value == 1:
-            yield f"the user keeps back that {name!r} is 1, which anyone would assume"
+        if is_assumed(slot.kind, slot.value):
+            yield f"the user keeps back that {name!r} is {slot.value!r}, which anyone would assume"
     yield from _port_faults(context)
     change = context.task.script.change
     if change is not None:
@@ -161,6 +162,8 @@ def _change_faults(context: TaskContext, change: Change) -> Iterator[str]:
         yield f"the plan never asks about {change.gate}, with which the user changes their mind"
     elif not asked.granted:
         yield f"the user refuses {change.gate}, with which they change their mind"
+    if change.gate not in {ask.gate for ask in context.task.expectation.asks}:
+        yield f"nobody has to ask about {change.gate}, with which the user changes their mind"
     told = {slot.name: slot for slot in context.told if slot.told == "upfront"}
     if not change.first:
         yield "the user changes their mind about nothing"
@@ -172,3 +175,14 @@ def _change_faults(context: TaskContext, change: Change) -> Iterator[str]:
             yield f"the user changes their mind about {name!r}, and it stays {value!r}"
         else:
             yield from slot_faults(slot.model_copy(update={"value": value, "alternatives": []}))
+            yield from _shared_faults(context, slot, value)
+
+
+def _shared_faults(context: TaskContext, changed: Slot, first: Json) -> Iterator[str]:
+    """Yield slots of other parts that state what the user takes back: it is open whether they are meant as well."""
+    for part in context.parts:
+        if changed.name in {part.use.prefix + slot.name for slot in part.use.slots}:
+            continue
+        for slot in part.use.slots:
+            if slot.told == "upfront" and (slot.kind, canonical(slot.value)) == (changed.kind, canonical(first)):
+                yield f"the user takes {first!r} back, which {part.use.prefix}{slot.name} states as well"

@@ -40,6 +40,22 @@ OUT_OF_PLACE: Mapping[str, frozenset[str]] = {
 }
 """Tag -> categories in which nobody thinks of it."""
 
+NAMED: Mapping[str, frozenset[str]] = {
+    "calorie": frozenset({"light", "slim"}),
+    "fat": frozenset({"fat", "lean", "light"}),
+    "fiber": frozenset({"fibre", "wholegrain"}),
+    "protein": frozenset({"protein"}),
+    "sodium": frozenset({"salted", "unsalted"}),
+    "sugar": frozenset({"sugar", "zero"}),
+}
+"""What a tag is about -> words by which a product's name speaks of it already."""
+
+
+def told_by_name(tag: str, name: str) -> bool:
+    """Return whether the name of a product answers whether it has a tag, or nearly so: then nobody would ask."""
+    said = frozenset[str]().union(*(NAMED.get(word, frozenset()) for word in tag.split("_")))
+    return not said.isdisjoint(name.lower().split())
+
 
 def sought(tags: Iterable[str], *categories: str) -> list[str]:
     """Return those of `tags` that people look for in all of these categories."""

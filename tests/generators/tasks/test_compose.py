@@ -44,9 +44,10 @@ def test_most_candidates_have_several_intents_and_pass_every_check() -> None:
     assert len(failed) <= len(tasks) / 8
 
 
-def test_no_two_intents_share_a_resource_and_consents_agree() -> None:
+def test_no_two_intents_are_the_same_or_share_a_resource_and_consents_agree() -> None:
     for task in composed(1):
         names = [use.intent for use in task.intents]
+        assert len(set(names)) == len(names)
         for one, other in combinations(names, 2):
             assert INTENTS[one].uses.isdisjoint(INTENTS[other].uses)
         refused = {consent.gate for consent in task.script.consents if not consent.granted}

@@ -19,6 +19,7 @@ from generators.tasks.shop.tastes import (
     go_together,
     objectives_beside,
     sought,
+    told_by_name,
 )
 from generators.worlds.recipes import categories
 from services.runtime.catalogue import installed_catalogue
@@ -67,3 +68,20 @@ def test_what_is_bound_is_what_people_ask_for(name: str) -> None:
             objective = cast("str | None", values.get("objective"))
             assert objective is None or objective in objectives_beside(tags, OBJECTIVES)
     assert seen > len(USERS)
+
+
+@pytest.mark.parametrize(
+    ("tag", "name", "told"),
+    [
+        ("low_sugar", "Zero Sugar Honey Bar", True),
+        ("sugar_free", "Iced Tea Zero", True),
+        ("low_fat", "Light Bean Dip", True),
+        ("high_fiber", "Lentil Soup with Fibre", True),
+        ("low_sodium", "Unsalted Miso Soup", True),
+        ("low_fat", "Zero Sugar Honey Bar", False),
+        ("high_protein", "Lentil Soup with Fibre", False),
+        ("diabetic_safe", "Zero Sugar Honey Bar", False),
+    ],
+)
+def test_a_name_that_answers_a_question_is_known(tag: str, name: str, told: bool) -> None:
+    assert told_by_name(tag, name) is told

@@ -47,6 +47,23 @@ def test_beside_a_times_sign_counts_are_in_digits() -> None:
         assert "5 x " in text
 
 
+@pytest.mark.parametrize(
+    ("number", "name", "said"),
+    [
+        (5, "Farm Milk", "5 units of Farm Milk"),
+        (5, "Oat Bar", "5 Oat Bars"),
+        (5, "Natural Almonds", "5 Natural Almonds"),
+    ],
+)
+@pytest.mark.parametrize("form", ["Get {quantity} {product_s}.", "Get {quantity} of the {product_s}."])
+def test_what_is_not_counted_one_by_one_is_asked_for_in_units(form: str, number: int, name: str, said: str) -> None:
+    texts = {
+        text.replace('"', "").replace("of the ", "") for text in messages("terse", parts(form, *_bought(number, name)))
+    }
+    assert any(said in text for text in texts)
+    assert all("units of" not in text.lower() for text in texts) == ("units" not in said)
+
+
 @pytest.mark.parametrize("style", STYLES)
 def test_names_are_quoted_all_or_none(style: str) -> None:
     form = "Get {product} or {product_2}."

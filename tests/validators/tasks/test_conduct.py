@@ -6,6 +6,7 @@ from schemas.plan import Call, Confirm, Tell
 from tests.validators.tasks_support import altered, context_of, contexts, position, replanned
 from validators.tasks.conduct import check_policy, check_tools_offered, check_user_stops
 from validators.tasks.context import TaskContext
+from validators.tasks.schema import check_schema
 
 
 def with_call(context: TaskContext, at: int, **changes: object) -> TaskContext:
@@ -28,6 +29,13 @@ def test_a_voucher_that_nobody_asked_for_is_caught() -> None:
     asked = altered(with_call(context, at, arguments={"voucher_id": "vch_0"}))
     script = context.task.script.model_copy(update={"permits": ["voucher"]})
     assert check_policy(altered(asked, script=script)).passed
+
+
+def test_nobody_permits_what_no_policy_asks_for() -> None:
+    context = context_of("buy-best/fulfil", ())
+    for permits in (["anything"], ["voucher", "membership"], ["voucher", "voucher"]):
+        script = context.task.script.model_copy(update={"permits": permits})
+        assert "the permits are" in check_schema(altered(context, script=script)).reason
 
 
 def test_a_membership_that_nobody_offered_is_caught() -> None:

@@ -98,3 +98,30 @@ def test_an_answer_against_the_limit_is_caught() -> None:
     above = with_consent(refused, "BALANCE", up_to_cents=asked_cents(refused))
     assert "agrees to" in check_replay(below).reason
     assert "refuses" in check_replay(above).reason
+
+
+def asked_twice() -> TaskContext:
+    """A task whose user is asked for two amounts, and grants both."""
+
+    def twice(context: TaskContext) -> bool:
+        asks = [s for s in context.task.plan.steps if isinstance(s, Ask) and s.gate == "BALANCE" and s.granted]
+        return len(asks) == 2
+
+    return context_where("", twice, plain=False)
+
+
+def test_a_limit_is_one_for_all_amounts_together() -> None:
+    """Who asks for both amounts at once gets the same answer as who asks one by one."""
+    context = asked_twice()
+    asks = [s for s in context.task.plan.steps if isinstance(s, Ask) and s.gate == "BALANCE"]
+    cents = [round(value * 100) for step in asks for value in step.values.values() if isinstance(value, int | float)]
+    limit = consent_of(context.task, "BALANCE").up_to_cents
+    assert limit is None or sum(cents) <= limit
+    assert check_replay(with_consent(context, "BALANCE", up_to_cents=sum(cents))).passed
+    below = with_consent(context, "BALANCE", up_to_cents=sum(cents) - 1)
+    assert max(cents) <= sum(cents) - 1 and f"agrees to {sum(cents)} cents" in check_replay(below).reason
+
+
+def test_a_limit_is_an_amount() -> None:
+    refused = with_consent(refused_above(), "BALANCE", up_to_cents=-5)
+    assert "no amount anyone agrees to" in check_schema(refused).reason

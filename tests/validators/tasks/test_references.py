@@ -128,3 +128,10 @@ def test_one_pack_is_no_number_where_nothing_is_counted() -> None:
     assert not check_references(
         with_slots(context, [slot], "Drop two lines where a pack costs more than $4.50.")
     ).passed
+
+
+def test_a_name_refers_to_something() -> None:
+    context = context_of("clean-up-cart/fulfil/brand")
+    slots = [slot.model_copy(update={"refers_to": None}) for slot in context.task.intents[0].slots]
+    verdict = check_references(with_slots(context, slots, context.task.instruction))
+    assert "is a name, and refers to nothing" in verdict.reason

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import get_args
 
 from schemas import goal as g
 from schemas.base import Json
-from schemas.task import Slot
+from schemas.task import Patch, Slot
 from tests.validators.tasks_support import altered, changed_where, context_of, contexts, kin_where
 from validators.tasks.context import TaskContext
 from validators.tasks.rewrites import sites_of
@@ -140,3 +141,32 @@ def test_a_twin_is_told_as_the_task_it_came_from() -> None:
     assert check_slots_matter(context).counts == {"first_wish": 0}
     alone = altered(context, kin=None)
     assert check_slots_matter(alone).counts["slots"] == len(context.told)
+
+
+def counted_back(context: TaskContext, ordered_on: str) -> TaskContext:
+    """The question about the last 30 days, with all other orders than one moved away, and that one to a day."""
+    first = (dt.date.fromisoformat(context.now[:10]) - dt.timedelta(days=30)).isoformat()
+    done = [row for row in context.tables["transactions"].values() if row["settled_at"] is not None]
+    days = [ordered_on, *("2020-01-01" for _ in done[1:])]
+    setup = [
+        Patch(
+            table="transactions",
+            id=str(row["id"]),
+            record={**row, "created_at": f"{day}T12:00:00", "settled_at": f"{day}T12:01:00"},
+        )
+        for row, day in zip(done, days, strict=True)
+    ]
+    slots = [
+        slot.model_copy(update={"value": [first, context.now[:10]]}) if slot.kind == "period" else slot
+        for slot in context.told
+    ]
+    return altered(with_slots(context, slots), setup=setup)
+
+
+def test_whether_the_first_of_the_last_days_is_meant_must_not_matter() -> None:
+    context = context_of("spending-question/fulfil/orders")
+    first = dt.date.fromisoformat(context.now[:10]) - dt.timedelta(days=30)
+    at_edge = check_slots_matter(counted_back(context, first.isoformat()))
+    inside = check_slots_matter(counted_back(context, (first + dt.timedelta(days=5)).isoformat()))
+    assert "'period' may be taken to start on" in at_edge.reason
+    assert "may be taken" not in inside.reason

@@ -246,6 +246,14 @@ def test_a_change_of_mind_that_comes_with_a_refusal_is_caught() -> None:
     assert f"the user refuses {gate}, with which they change their mind" in reason(check_user_stops(planted))
 
 
+def test_a_change_of_mind_that_nobody_has_to_hear_is_caught() -> None:
+    context = changed_where()
+    expectation = context.task.expectation
+    asks = [ask for ask in expectation.asks if ask.gate != change_of(context).gate]
+    planted = altered(context, expectation=expectation.model_copy(update={"asks": asks}))
+    assert f"nobody has to ask about {change_of(context).gate}" in reason(check_user_stops(planted))
+
+
 def test_a_first_wish_that_is_the_last_one_is_caught() -> None:
     context = changed_where()
     first: dict[str, Json] = {slot.name: slot.value for slot in restated(context)}

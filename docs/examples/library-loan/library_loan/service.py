@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from schemas.base import Json
 from schemas.goal import Col, Const, FieldIs, Lookup, Slot, Test, Write
 from schemas.goal import Table as Rows
-from services.runtime.declare import Gate, Probe, Remedy, Service, Table
+from services.runtime.declare import Flip, Gate, Probe, Remedy, Service, Table
 from services.runtime.records import Record
 from services.runtime.tools import Context, tool
 
@@ -126,11 +126,23 @@ GATE = Gate(
         arguments={"allow": Const(value=True)},
         shows=Test(fn="ne", left=Slot(name="shared"), right=Const(value=True)),
         values={"shared": ("probe", "shared")},
+        takes_back={"allow": False},
     ),
     effect=_switch(True),
     closing=_switch(False),
     policy="Using the library card needs the user's consent.",
 )
+
+
+def _at_the_limit(loan: Loan, _: str) -> Loan | None:
+    return replace(loan, renewals=MOST_RENEWALS) if loan.renewals < MOST_RENEWALS else None
+
+
+def _never_renewed(loan: Loan, _: str) -> Loan | None:
+    return replace(loan, renewals=0) if loan.renewals else None
+
+
+FLIPS = (Flip("at_the_limit", "loans", _at_the_limit), Flip("never_renewed", "loans", _never_renewed))
 
 SERVICE = Service(
     name="library",
@@ -139,4 +151,5 @@ SERVICE = Service(
     tables=(Table("loans", Loan, "loan"), Table("library_card", Card, "card")),
     tools=(get_library_card, list_loans, renew_loan, share_library_card),
     gates=(GATE,),
+    flips=FLIPS,
 )

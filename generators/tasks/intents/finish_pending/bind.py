@@ -1,4 +1,7 @@
-"""Bind the request to what waits for payment: several orders, of which what the user names tells exactly one apart."""
+"""Bind the request to what waits for payment: several orders, of which what the user names tells exactly one apart.
+
+Where the order is to be paid, another one could be paid as well: else it would do to pay what can be paid.
+"""
 
 from __future__ import annotations
 
@@ -73,8 +76,13 @@ def _telling(orders: Orders, order: Transaction, stream: Stream) -> About | None
     return field, stream.choice([value for f, _, value in found if f == field])
 
 
+def _others_payable(orders: Orders, key: str, scene: Scene) -> bool:
+    """Return whether another order than `key` can be paid."""
+    return any(order.id != key and is_fresh(order, scene) for order in orders.of_status("pending"))
+
+
 def _bind_order(cell: Cell, scene: Scene, stream: Stream) -> Binding | None:
-    """Bind a form in which there is such an order, with an older one that waits as well."""
+    """Bind a form in which there is such an order, with an older one that waits as well, and one that could be paid."""
     orders = Orders(scene)
     key, setup = _target(scene, orders, stream, fresh=cell.form != "policy")
     if not key:
@@ -85,6 +93,12 @@ def _bind_order(cell: Cell, scene: Scene, stream: Stream) -> Binding | None:
     if not any(other.created_at < order.created_at for other in known.of_status("pending")):
         setup += _with_order(now, stream.child("older"), stale_time(order.created_at, known, stream))
         known = Orders(scene.after(setup))
+    if cell.form != "policy" and not _others_payable(known, key, scene):
+        payable = stream.child("payable")
+        setup += _with_order(scene.after(setup), payable, fresh_time(scene, known, payable.child("at")))
+        known = Orders(scene.after(setup))
+        if not _others_payable(known, key, scene):
+            return None
     about = _telling(known, order, stream)
     if about is None or not any(other.created_at < order.created_at for other in known.of_status("pending")):
         return None

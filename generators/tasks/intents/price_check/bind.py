@@ -16,16 +16,20 @@ if TYPE_CHECKING:
 TRIES = 40
 LEAST_LEFT = 2
 """With fewer left than these, nobody would ask for the number."""
+STEPS = (1000, 500, 100, 50)
+"""What limits are multiples of, the roundest first."""
 
 
 def _limit(offer: Offer, stream: Stream) -> int:
-    """Return a round limit near the total; where it can be, the list price lies on the other side of it."""
+    """Return a limit near the total, as round as can be; where possible the list price lies on the other side of it."""
     low, high = sorted((offer.total, offer.list_total))
-    between = range(-(-(low + 1) // 50) * 50, high, 50)
-    if between and stream.chance(2, 3):
-        return stream.choice(between)
-    near = offer.total * stream.between(80, 120) // 5000 * 50
-    return near if near not in (0, offer.total) else near + 50
+    for step in STEPS:
+        between = range(-(-(low + 1) // step) * step, high, step)
+        if between and stream.child("between").chance(2, 3):
+            return stream.choice(between)
+    step = next((step for step in STEPS if 2 * step <= offer.total), STEPS[-1])
+    near = offer.total * stream.between(80, 120) // 100 // step * step
+    return near if near not in (0, offer.total) else near + step
 
 
 def _slots(shop: Shop, offer: Offer, quantity: int, left: int | None, limit: int | None) -> tuple[Slot, ...]:

@@ -55,6 +55,12 @@ class Past:
                 later.update(new)
         return {field: choices for field, choices in found.items() if choices}
 
+    def as_packed(self, order: Transaction) -> bool:
+        """Return whether the cheapest packing of today is that of the order: "the same" may be meant of packs too."""
+        lines = {line.product_id: line for line in self.orders.lines_of(order)}
+        offers = {offer.product.id: offer for offer in self.offers(_units(self.orders, order))}
+        return all(offers[key].packs == (line.quantity if SIZES[line.size] > 1 else 0) for key, line in lines.items())
+
     def can_be_had(self, units: Mapping[str, int]) -> bool:
         """Return whether the store has all of it."""
         return bool(units) and all(key in self.items and self.items[key].stock >= n for key, n in units.items())
@@ -78,7 +84,12 @@ def _draw(past: Past, stream: Stream) -> tuple[About, Transaction, Units] | None
         field = stream.weighted([(name, weight) for name, weight in FIELDS if name in choices])
         for about, order in stream.shuffled(choices.pop(field)):
             units = _units(past.orders, order)
-            if past.can_be_had(units) and past.misleads(about, order, units) and units not in past.others(about, order):
+            if (
+                past.can_be_had(units)
+                and past.as_packed(order)
+                and past.misleads(about, order, units)
+                and units not in past.others(about, order)
+            ):
                 return about, order, units
     return None
 

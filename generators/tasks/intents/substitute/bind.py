@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from generators.tasks.intent import Binding
 from generators.tasks.shop.bind import REFERS, REFUSED, Shop, product_slot, quantity_slot, start
-from generators.tasks.shop.tastes import draw_sought, preferred
+from generators.tasks.shop.tastes import draw_sought, preferred, told_by_name
 from schemas.task import Slot
 
 if TYPE_CHECKING:
@@ -63,7 +63,8 @@ def _draw(shop: Shelves, form: str, variant: str, stream: Stream) -> Wish | None
     stock = {other.id: other.stock for other in kin}
     untagged = variant == "substitute" and form != "out_of_stock" and stream.chance(1, 3)
     known = sorted({tag for other in kin for tag in shop.products[other.id].health_tags})
-    usable = [tag for tag in known if (tag in own) != untagged]
+    named = shop.products[item.id].name
+    usable = [tag for tag in known if (tag in own) != untagged and not told_by_name(tag, named)]
     tag = draw_sought(usable, shop.products[item.id].category, stream=stream)
     if tag is None or len(kin) > MAX_KIN:
         return None

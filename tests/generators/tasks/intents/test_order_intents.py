@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections import Counter
 
@@ -9,10 +10,13 @@ import pytest
 
 from generators.tasks.expect import GoalError
 from generators.tasks.planner import PlanError
+from schemas.contract import Equal
 from schemas.goal import Goal, Select
 from schemas.plan import Call
+from schemas.task import Patch, Task
 from tests.generators.tasks.intents.handmade import Request, candidates, created, intent_of, joined, now_in
 from tests.generators.tasks.scenes import user, world
+from tests.nonempty import nonempty
 from tests.services.sample import TABLES, Row, line, member_until, permissions, product_id, transaction, wallet
 from validators.tasks import check_tasks
 
@@ -271,6 +275,21 @@ def test_where_fewer_units_lie_in_the_cart_than_are_to_stay_their_number_is_told
 
 # --- candidates ---
 
+LINE_FIELDS = ("product_id", "size", "quantity")
+
+
+def start_of(task: Task, table: str) -> list[Patch]:
+    """The records of a table at the start of a task, each as a patch that would leave it as it is."""
+    index = int(task.user_id.removeprefix("u"))
+    _, environment = user(index)
+    rows = {str(row["id"]): row for row in environment.tables[table]}
+    rows |= {patch.id: patch.record for patch in task.setup if patch.table == table and patch.record is not None}
+    return [Patch(table=table, id=key, record=row) for key, row in rows.items()]
+
+
+def now_of(task: Task) -> dt.datetime:
+    return dt.datetime.fromisoformat(user(int(task.user_id.removeprefix("u")))[1].now)
+
 
 @pytest.mark.parametrize("name", NAMES)
 def test_candidates_of_every_form_pass_all_checks(name: str) -> None:
@@ -284,6 +303,33 @@ def test_candidates_of_every_form_pass_all_checks(name: str) -> None:
         for task, certificate in zip(mine, check_tasks(mine, environment, world()), strict=True):
             failed = [(v.check, v.reason) for v in certificate.verdicts if not v.passed]
             assert not failed, (task.template, task.instruction)
+
+
+def test_it_does_not_do_to_pay_what_can_be_paid() -> None:
+    """Of the orders that could be paid, what the user names tells one apart."""
+    made = [task for task in candidates("finish_pending")[0] if task.intents[0].form in ("fulfil", "cannot_afford")]
+    for task in nonempty(made):
+        waiting = [p.record for p in start_of(task, "transactions") if p.record and p.record["status"] == "pending"]
+        day_ago = now_of(task) - dt.timedelta(hours=24)
+        fresh = [row for row in waiting if dt.datetime.fromisoformat(str(row["created_at"])) > day_ago]
+        assert len(fresh) > 1, task.instruction
+
+
+def test_the_same_again_means_the_same_packs_too() -> None:
+    made = [task for task in candidates("reorder")[0] if task.intents[0].form == "fulfil"]
+    for task in nonempty(made):
+        ordered: dict[str, list[tuple[object, ...]]] = {}
+        for patch in start_of(task, "order_lines"):
+            row = patch.record or {}
+            line = (row["product_id"], row["size"], row["quantity"])
+            ordered.setdefault(str(row["transaction_id"]), []).append(line)
+        (contract,) = task.expectation.any_of
+        again = [
+            tuple(rule.value for name in LINE_FIELDS if isinstance(rule := change.fields[name], Equal))
+            for change in contract.changes
+            if change.table == "order_lines"
+        ]
+        assert sorted(again, key=str) in [sorted(lines, key=str) for lines in ordered.values()]
 
 
 @pytest.mark.parametrize("name", NAMES)
