@@ -178,6 +178,8 @@ AFTER_ORDER_SECONDS = 900
 
 NOTES: tuple[tuple[int, int], ...] = (*((n, 8) for n in range(13)),)
 """Notes of a user: none to a dozen."""
+RULED_NOTES: tuple[tuple[int, int], ...] = ((0, 45), (1, 35), (2, 20))
+"""Further notes, in which the user sets a rule for daily life."""
 NOTE_DAYS = 45
 """Days before today in which they were written."""
 NOTE_SAME_DAY = 12

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from services.runtime.records import Record, Time
+from services.rules import Ruled
+from services.runtime.records import Time
 
 
-class Note(Record, frozen=True):
-    """Something that the user wrote down."""
+class Note(Ruled, frozen=True, kw_only=True):
+    """Something that the user wrote down; where it states a rule for daily life, the rule stands beside it."""
 
     time: Time
     """When it was written."""

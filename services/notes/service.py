@@ -2,40 +2,30 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from typing import Annotated
 
 from msgspec import Meta
 
 from schemas.base import Json
 from services.account.service import permission_gate
+from services.moments import RANGE_ERRORS, days_between
 from services.notes.flips import FLIPS
 from services.notes.records import Note
-from services.runtime.declare import Service, Table
+from services.predicates import none, where
+from services.rules import faulty, show_rule
+from services.runtime.declare import Invariant, Service, Table
 from services.runtime.tools import Context, tool
 
 
-def _day(c: Context, value: str) -> str:
-    """Return a day that the calendar has. Refuse any other text, and any other form."""
-    try:
-        if dt.date.fromisoformat(value).isoformat() == value:
-            return value
-    except ValueError:
-        pass
-    c.refuse("INVALID_DATE", f"{value!r} is no date in YYYY-MM-DD format.")
-
-
 def _show(note: Note) -> dict[str, Json]:
-    return {"note_id": note.id, "time": note.time, "text": note.text}
+    rule = show_rule(note)
+    return {"note_id": note.id, "time": note.time, "text": note.text, **({} if rule is None else {"rule": rule})}
 
 
 @tool(
     side="assistant",
     gates=("NOTES",),
-    errors={
-        "INVALID_DATE": "A date is not in YYYY-MM-DD format, or not in the calendar.",
-        "INVALID_RANGE": "The range ends before it starts.",
-    },
+    errors=RANGE_ERRORS,
     example={"start_date": "2025-05-01", "end_date": "2025-05-31"},
 )
 def list_notes(
@@ -45,11 +35,9 @@ def list_notes(
 ) -> dict[str, Json]:
     """List the user's notes that were written within a range of days, both ends included, oldest first.
 
-    `notes` [{note_id, time, text}].
+    `notes` [{note_id, time, text, and `rule` {metric, comparison, value, unit, period} where the user set one}].
     """
-    first, last = _day(c, start_date), _day(c, end_date)
-    if last < first:
-        c.refuse("INVALID_RANGE", f"The range ends on {last}, before it starts on {first}.")
+    first, last = days_between(c, start_date, end_date)
     found = [note for note in c.all(Note) if first <= note.time[:10] <= last]
     return {"notes": [_show(note) for note in sorted(found, key=lambda note: (note.time, note.id))]}
 
@@ -99,6 +87,13 @@ SERVICE = Service(
     family="notes",
     tables=(Table("notes", Note, "note", stamps=("time",), observed=("time",)),),
     flips=FLIPS,
+    invariants=(
+        Invariant(
+            name="note_rules",
+            text="A note has a whole rule or none, on a known metric over a period that fits it.",
+            holds=none(where("notes", "n", faulty("n"))),
+        ),
+    ),
     tools=(list_notes, add_note, delete_note),
     gates=(
         permission_gate(

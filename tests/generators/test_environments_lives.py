@@ -228,6 +228,17 @@ def test_care_plans_state_the_rule_beside_them() -> None:
     assert 0.1 < seen["None"] / seen.total() < 0.3
 
 
+def test_some_notes_state_a_rule_and_hold_it() -> None:
+    counts = Counter[int]()
+    for index in SAMPLE:
+        ruled = [row for row in rows(index, "notes") if row["rule_metric"] is not None]
+        counts[len(ruled)] += 1
+        for row in ruled:
+            assert [m.value for m in find("count", row["text"])] == [row["rule_value"]], row["text"]
+    assert set(counts) == {0, 1, 2}
+    assert 0.3 * COUNT < counts[0] < 0.6 * COUNT
+
+
 def test_providers_differ_and_are_open() -> None:
     assert len(PROVIDERS) == medical_data().providers.count
     for field in ("doctor", "clinic", "address"):

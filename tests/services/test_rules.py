@@ -174,6 +174,20 @@ def test_half_a_rule_breaks_an_invariant(fields: dict[str, Json]) -> None:
     assert broken(sample.environment(care_plans=[plan])) == []
 
 
+def test_defect_D65_a_note_may_hold_a_rule_and_shows_it() -> None:
+    held = {"rule_metric": "sugar", "rule_comparison": "at_most", "rule_value": 50, "rule_period": "day"}
+    notes: list[sample.Row] = [
+        {"id": "note_1", "time": "2025-06-01T10:00:00", "text": "Sugar: at most 50 g a day.", **held},
+        {"id": "note_2", "time": "2025-06-02T10:00:00", "text": "Tent is missing some pegs."},
+    ]
+    env = sample.environment(notes=notes, permissions=sample.permissions(user_notes=True))
+    listed: Any = env.call("list_notes", {"start_date": "2025-06-01", "end_date": "2025-06-02"})["notes"]
+    assert listed[0]["rule"] == {"metric": "sugar", "comparison": "at_most", "value": 50, "unit": "g", "period": "day"}
+    assert "rule" not in listed[1]
+    half = [{**notes[1], "rule_value": 3}]
+    assert broken(sample.environment(notes=half)) == ["note_rules"]
+
+
 def broken(env: Environment) -> list[str]:
     from services.runtime.algebra import NO_ROW, Scope, compile_pred
 

@@ -23,7 +23,7 @@ def lived() -> EnvironmentRecord:
         tables = record.tables
         confirmed = sum(row["status"] == "confirmed" for row in tables["appointments"])
         enough = min(len(tables[name]) for name in ("meals", "sessions")) >= 2 and confirmed >= 2
-        return enough and all(tables[name] for name in ("reminders", "care_plans", "refunds"))
+        return enough and all(tables[name] for name in ("reminders", "care_plans", "refunds", "notes"))
 
     return next(environment(i) for i in range(300) if has_all(environment(i)))
 
@@ -71,6 +71,7 @@ INVARIANTS: dict[str, tuple[str, Callable[[Tables], object]]] = {
     "a day twice": ("reminder_days_once", lambda t: t["reminders"][0].update(repeat_days=["Mon", "Mon"])),
     "a reminder of nothing": ("reminders_titled", lambda t: t["reminders"][0].update(title="")),
     "half a rule of a reminder": ("reminder_rules", lambda t: t["reminders"][0].update(rule_metric=None, rule_value=3)),
+    "half a rule of a note": ("note_rules", lambda t: t["notes"][0].update(rule_metric=None, rule_value=3)),
     "half a rule of a plan": (
         "care_plan_rules",
         lambda t: t["care_plans"][0].update(rule_metric="steps", rule_period="night"),

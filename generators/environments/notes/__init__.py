@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from generators.environments import odds
 from generators.environments.moments import DAY, day_of, draw_waking, iso_time, unused
+from generators.environments.notes.rules import ruled_notes
 from generators.environments.notes.texts import note_texts, remark_text, rule_text
 from generators.environments.seeder import Seeder
 from language.constraints import OBJECTIVES, Constraints
@@ -25,7 +26,8 @@ def _seed(c: SeedContext) -> Mapping[str, Sequence[Record]]:
     number = c.stream.weighted(odds.NOTES)
     texts = _texts(number, products, c.stream.child("texts"))
     times = _times(number, c)
-    return {"notes": [Note(id=c.new_id("notes"), time=t, text=text) for t, text in zip(times, texts, strict=True)]}
+    notes = [Note(id=c.new_id("notes"), time=t, text=text) for t, text in zip(times, texts, strict=True)]
+    return {"notes": [*notes, *ruled_notes(c, set(times))]}
 
 
 def _times(number: int, c: SeedContext) -> list[str]:

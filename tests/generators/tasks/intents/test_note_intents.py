@@ -19,6 +19,7 @@ from schemas.provenance import ReadOut
 from schemas.task import Slot
 from schemas.world import World
 from services import open_environment
+from services.rules import RULE_FIELDS
 from tests.generators.tasks.intents.handmade import Request, candidates, created, intent_of
 from tests.generators.tasks.scenes import user, world
 from tests.services.sample import NOW, WORLD, Row, permissions, record
@@ -95,7 +96,7 @@ def test_a_note_is_added_in_the_words_of_the_user() -> None:
     words = "Spare key is with the neighbour, 2 doors down."
     request = Request("add_note", OPEN, {"text": words})
     env, _ = request.carried_out()
-    assert created(env, "notes") == [{"time": "2025-06-10T12:00:01", "text": words}]
+    assert created(env, "notes") == [{"time": "2025-06-10T12:00:01", "text": words, **dict.fromkeys(RULE_FIELDS)}]
     assert request.objections() == []
 
 
