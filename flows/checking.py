@@ -59,9 +59,11 @@ def check_user(
     on_profile = check_profile(profile, ProfileContext(tuple(earlier)))
     if not passed(on_profile):
         return on_profile, []
-    person = Profile.model_validate(profile)
+    person = Profile.of_parsed(profile)
     context = ground.environments.rebuilding(lambda: ground.rebuilt(person, environment))
-    return on_profile, check_environment(environment, context)
+    record = parse(EnvironmentRecord, environment, "environment.schema")
+    # A malformed one is given as it is: every check that needs a record fails on it.
+    return on_profile, check_environment(environment if isinstance(record, Verdict) else record, context)
 
 
 def check_candidate(user: UserContext, task: Mapping[str, Json]) -> tuple[TaskContext | None, Certificate]:

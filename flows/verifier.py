@@ -48,7 +48,7 @@ class Bench:
     seed: int
     known: Ground | None = None
     profiles: list[Profile] = field(default_factory=list[Profile])
-    environments: dict[str, EnvironmentRecord] = field(default_factory=dict[str, EnvironmentRecord])
+    environments: dict[str, Json] = field(default_factory=dict[str, Json])
     users: dict[str, UserContext] = field(default_factory=dict[str, UserContext])
     """Users of whom a task was seen."""
     round: int = -1
@@ -64,7 +64,8 @@ class Bench:
     def user(self, user_id: str) -> UserContext:
         """Return what tasks of a user stand on, opened when the first of them comes."""
         if user_id not in self.users:
-            self.users[user_id] = UserContext(self.environments[user_id], self.ground().world)
+            environment = EnvironmentRecord.of_parsed(self.environments[user_id])
+            self.users[user_id] = UserContext(environment, self.ground().world)
         return self.users[user_id]
 
 
@@ -141,10 +142,10 @@ def placed(task: Task, place: Mapping[str, Json]) -> Task:
 
 
 def _keep(bench: Bench, record: Mapping[str, Json]) -> None:
-    environment = EnvironmentRecord.model_validate(record["environment"])
-    bench.profiles.append(Profile.model_validate(record["profile"]))
-    bench.environments[environment.user_id] = environment
-    bench.users.pop(environment.user_id, None)
+    profile = Profile.of_parsed(record["profile"])
+    bench.profiles.append(profile)
+    bench.environments[profile.user_id] = record["environment"]
+    bench.users.pop(profile.user_id, None)
 
 
 def _plain(verdicts: list[Verdict]) -> Json:

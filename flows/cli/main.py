@@ -20,6 +20,8 @@ COMMANDS = {
     "verify": "check a run or release from its files alone: checksums, every check, every gold plan executed again",
     "explain": "one task as a person reads it: what was asked, why each step, what must hold, what was proven",
     "inspect": "figures of a run: tasks, funnel, how strong its checks are, diversity",
+    "report": "distributions over the users of a run, with plots, beside real wearers if you have files of some",
+    "show": "one user as a person reads it: devices, weeks, workouts, nights, meals, notes, orders",
     "release": "build a dataset release from a run, or verify one",
     "tools": "the tools of the environment, as documentation or as schemas",
     "schemas": "write the JSON Schemas of all records again",
@@ -31,6 +33,7 @@ first steps:
   pausegen verify outputs/runs/quickstart            execute every gold plan again
   pausegen explain outputs/runs/quickstart u000000-t00000
   pausegen inspect outputs/runs/quickstart           how strong the checks are
+  pausegen show outputs/runs/quickstart u000000      the life of the first user
   pausegen release build outputs/runs/quickstart --version 0.1.0 --out outputs/releases/quickstart-0.1.0
 
 exit codes: 0 done, 1 failed, 2 usage or configuration, 3 fewer tasks than asked for, 4 budget reached, 130 stopped

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, cast
 
 from generators.environments.moments import DAY, day_of, iso_day, iso_time
 from generators.environments.odds import FIRST_DAY, HISTORY_DAYS, HOURS, LAST_DAY, MINUTE_STEP
-from generators.environments.seeder import Ids, SeedContext, folder_inputs, installed_seeders
+from generators.environments.seeder import Ids, SeedContext, folder_inputs, installed_seeders, stream_of
 from schemas.environment import EnvironmentRecord
 from services.runtime.blobs import pack
 from services.runtime.catalogue import installed_catalogue
 from services.runtime.door import load_world
 from services.runtime.records import MODULUS, record_hash, to_data
-from services.runtime.streams import Stream
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from schemas.world import World
     from services.runtime.catalogue import Catalogue
     from services.runtime.records import Record
+    from services.runtime.streams import Stream
     from services.runtime.tables import Tables
 
 _WORLDS_KEPT = 4
@@ -39,7 +39,7 @@ def build_environment(
     Raise ValueError when a seeder fills a table that no service declares, or the world is too small for a store.
     """
     catalogue = installed_catalogue()
-    stream = Stream(seed, "user", profile.index, "environment")
+    stream = stream_of(seed, profile)
     token = f"{stream.child('seed').word():016x}"
     now, since = _draw_clock(stream.child("clock"))
     records = _world_records(world, catalogue)

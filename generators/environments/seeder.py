@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 
 from services.runtime.catalogue import installed_catalogue
 from services.runtime.records import Record
+from services.runtime.streams import Stream
 
 if TYPE_CHECKING:
     from generators.environments.folders import FolderInput
     from schemas.profile import Profile
-    from services.runtime.streams import Stream
 
 GROUP = "pausegen.environments"
 
@@ -132,6 +132,11 @@ def observed_times(tables: Mapping[str, Sequence[Record]]) -> set[str]:
         for record in records
         if (value := getattr(record, field)) is not None
     }
+
+
+def stream_of(seed: int, profile: Profile) -> Stream:
+    """Return the stream of a user's environment; each phase of a seeder draws from a child of its own."""
+    return Stream(seed, "user", profile.index, "environment")
 
 
 def folder_inputs() -> dict[str, FolderInput]:

@@ -88,16 +88,19 @@ def measured_tables(environments: Iterable[Mapping[str, Sequence[Mapping[str, Js
     """Return the measures of published environments: of their records of days and nights."""
     found = Measured()
     for tables in environments:
-        for night in tables.get("nights", ()):
-            segments = cast("list[dict[str, str | int]]", night["segments"])
-            found.add_night(
-                cast("int", night["asleep"]), [(str(part["start"]), int(part["minutes"])) for part in segments]
-            )
-        for day in tables.get("wearable_days", ()):
-            if day["average_rate"] is not None:
-                zones = [cast("int", day[f"zone_{name}"]) for name in _ZONES]
-                found.add_day(cast("int", day["average_rate"]) / 10, cast("int", day["highest_rate"]), zones)
+        add_tables(found, tables)
     return found
+
+
+def add_tables(found: Measured, tables: Mapping[str, Sequence[Mapping[str, Json]]]) -> None:
+    """Count the days and nights of one published environment."""
+    for night in tables.get("nights", ()):
+        segments = cast("list[dict[str, str | int]]", night["segments"])
+        found.add_night(cast("int", night["asleep"]), [(str(p["start"]), int(p["minutes"])) for p in segments])
+    for day in tables.get("wearable_days", ()):
+        if day["average_rate"] is not None:
+            zones = [cast("int", day[f"zone_{name}"]) for name in _ZONES]
+            found.add_day(cast("int", day["average_rate"]) / 10, cast("int", day["highest_rate"]), zones)
 
 
 def measured_files(folder: Path) -> Measured | None:

@@ -6,10 +6,10 @@ import datetime as dt
 from typing import TYPE_CHECKING, cast
 
 from generators.environments import odds
-from generators.environments.seeder import Seeder
+from generators.environments.seeder import Seeder, stream_of
 from generators.environments.wearables.assignment import assign
 from generators.environments.wearables.brought import FOLDER, Worn
-from generators.environments.wearables.physiology import draw_life, simulate
+from generators.environments.wearables.physiology import draw_family, draw_life, simulate
 from generators.environments.wearables.records import night_of, signals_of, wearable_day, workout_of
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from generators.environments.seeder import SeedContext
     from generators.environments.wearables.physiology import Signals
+    from schemas.profile import Profile
     from services.account.records import Device, Source
     from services.runtime.records import Record
 
@@ -52,6 +53,11 @@ def records_of(c: SeedContext, signals: Signals, *, modelled: bool = True) -> Ma
             workout_of(c.new_id("workouts"), workout) for workout in signals.workouts if workout.start[:10] in recorded
         ],
     }
+
+
+def family_of(seed: int, profile: Profile) -> str:
+    """Return the way of life that the signals of a user are modelled on."""
+    return draw_family(profile, stream_of(seed, profile).child(SEEDER.name, "seed").child("life").child("family"))
 
 
 SEEDER = Seeder("wearables", _seed, after=("account",), folder=FOLDER)
