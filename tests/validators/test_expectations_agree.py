@@ -15,6 +15,7 @@ from schemas.task import Consent, UserScript
 from services.runtime.algebra import compile_pred, evaluate_goal
 from services.runtime.catalogue import Catalogue, CompiledGate
 from services.runtime.declare import Gate, Table
+from services.runtime.families import Tools
 from services.runtime.records import Record
 from tests.validators.goal_strategies import NOW, TABLES, Builder, Kind, slot_values, states
 from tests.validators.goal_strategies import Record as Row
@@ -52,7 +53,7 @@ CATALOGUE = Catalogue(
     services={},
     tables=DECLARED,
     world_tables={},
-    tools={},
+    tools=Tools({}),
     gates={name: CompiledGate(gate, compile_pred(gate.closed), {}) for name, gate in GATES.items()},
     invariants={},
     kinds={},
