@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 SqlValue: TypeAlias = int | float | str | None
 _TRUE, _FALSE = "\x01true", "\x01false"
 _LIST = "\n"
+_MARKS = (_LIST, "\x01")
 
 
 def encode(value: Json) -> SqlValue:
@@ -24,12 +25,14 @@ def encode(value: Json) -> SqlValue:
     Raises:
         ValueError: a text starts with a control character that marks encoded values.
     """
-    if isinstance(value, bool):
-        return _TRUE if value else _FALSE
+    if type(value) is int or value is None:
+        return value
     if isinstance(value, str):
-        if value[:1] in (_LIST, "\x01") and value:
+        if value.startswith(_MARKS):
             raise ValueError(f"a text may not start with a control character: {value!r}")
         return value
+    if isinstance(value, bool):
+        return _TRUE if value else _FALSE
     if isinstance(value, (list, tuple, dict)):
         return _LIST + orjson.dumps(_inside(value), option=orjson.OPT_SORT_KEYS).decode()
     return value
@@ -38,9 +41,9 @@ def encode(value: Json) -> SqlValue:
 def _inside(value: Json) -> object:
     """Return the content of a list or object with its scalars encoded."""
     if isinstance(value, dict):
-        return {key: _inside(item) for key, item in value.items()}
+        return {key: item if type(item) is int else _inside(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_inside(item) for item in value]
+        return [item if type(item) is int else _inside(item) for item in value]
     return encode(value)
 
 
