@@ -1,4 +1,4 @@
-"""Runs over exports of wearers: their minutes are what the environments hold, and the run no longer needs the folder."""
+"""Runs over exports of wearers: environments hold their minutes, and the run no longer needs the folder."""
 
 from __future__ import annotations
 
