@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "generate": "make a run: users, environments, verified tasks; the same command again resumes or grows it",
     "preview": "make a few tasks right away and show them, without writing a run",
-    "look": "say what would be taken from a catalogue or personas of your own",
+    "look": "say what would be taken from a catalogue, personas or exports of wearables of your own",
     "verify": "check a run or release from its files alone: checksums, every check, every gold plan executed again",
     "explain": "one task as a person reads it: what was asked, why each step, what must hold, what was proven",
     "inspect": "figures of a run: tasks, funnel, how strong its checks are, diversity",
