@@ -23,7 +23,7 @@ from services import open_environment
 from services.runtime.blobs import unpack, width
 from tests.flows.hollow import contents
 from tests.flows.real import by_id, make_run, rows_of
-from validators.environments import STATE_CHECKS, check_environment, environment_context
+from validators.environments import check_environment, environment_context, state_checks
 from validators.wearables import CHECKS
 
 USERS = 3
@@ -171,7 +171,7 @@ def test_all_checks_on_arrays_hold_of_the_published_files_and_see_a_changed_minu
         }
     )
     context = environment_context(world, rebuild_required=False)
-    checks = [*STATE_CHECKS, *CHECKS.fresh]
+    checks = [*state_checks(), *CHECKS.fresh]
     assert {name for name, _ in checks} >= {name for name, _ in (*CHECKS.state, *CHECKS.fresh)}
     for record in published(released):
         assert all(verdict.passed for verdict in check_environment(record, context, checks))

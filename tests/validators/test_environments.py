@@ -20,7 +20,7 @@ from services.runtime.catalogue import installed_catalogue
 from services.runtime.door import base_of, load_world
 from tests.environments import Tables, changed, context, environment, failed, first, person, world
 from tests.scan import ROOT
-from validators.environments import ENVIRONMENT_CHECKS, check_environment, environment_context
+from validators.environments import check_environment, environment_checks, environment_context
 from validators.environments.context import Case
 from validators.environments.form import environment_schema
 from validators.environments.records import state_hash
@@ -34,7 +34,7 @@ def test_made_environments_pass_every_check() -> None:
     for index in range(60):
         again = environment(index).model_copy(deep=True)
         verdicts = check_environment(environment(index), context().rebuilding(lambda again=again: again))
-        assert [v.check for v in verdicts] == [name for name, _ in ENVIRONMENT_CHECKS]
+        assert [v.check for v in verdicts] == [name for name, _ in environment_checks()]
         assert not {v.check: v.reason for v in verdicts if not v.passed}
 
 

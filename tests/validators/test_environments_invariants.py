@@ -16,7 +16,7 @@ from services.runtime.state import State
 from tests.environments import Tables, changed, context, environment, failed, first, world
 from tests.validators import broken_lives
 from tests.validators.broken_lives import lived
-from validators.environments import STATE_CHECKS, check_environment
+from validators.environments import check_environment, state_checks
 
 
 def swap_payments(t: Tables) -> None:
@@ -194,7 +194,7 @@ def test_seeding_catches(name: str) -> None:
     asked, change = SEEDING[name]
     broken = changed(rich(), change)
     assert f"({asked})" in failed(broken)["environment.seeding"]
-    assert "environment.seeding" not in {v.check for v in check_environment(broken, context(), STATE_CHECKS)}
+    assert "environment.seeding" not in {v.check for v in check_environment(broken, context(), state_checks())}
 
 
 @pytest.mark.parametrize("name", ALL)

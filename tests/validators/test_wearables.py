@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import copy
+import datetime as dt
+import subprocess
+import sys
 from array import array
 from collections.abc import Callable
 from functools import cache
@@ -13,7 +16,8 @@ import pytest
 from schemas.environment import EnvironmentRecord
 from services.runtime.blobs import described, pack
 from tests.environments import Tables, context, environment, failed, first
-from validators.environments import ENVIRONMENT_CHECKS, check_environment
+from tests.scan import ROOT
+from validators.environments import check_environment, environment_checks
 from validators.environments.records import raw_values, state_hash
 from validators.wearables import CHECKS
 
@@ -69,8 +73,6 @@ def at(arrays: Arrays, metric: str, value: int, where: Callable[[int], bool]) ->
 
 
 def minute_of(tables: Tables, time: str) -> int:
-    import datetime as dt
-
     begins = dt.datetime.fromisoformat(tables["signals"][0]["first_day"])
     return int((dt.datetime.fromisoformat(time) - begins).total_seconds()) // 60
 
@@ -255,7 +257,7 @@ GOALS: dict[str, tuple[Callable[[Tables, Arrays], object], str]] = {
 
 def test_what_is_made_passes() -> None:
     assert [name for name, _ in (*CHECKS.state, *CHECKS.fresh)] == NAMES
-    assert {*NAMES} <= {name for name, _ in ENVIRONMENT_CHECKS}
+    assert {*NAMES} <= {name for name, _ in environment_checks()}
     for index in range(40):
         assert failed(environment(index)) == {}
     assert faults(lambda t, a: None) == {}
@@ -339,3 +341,12 @@ def test_stages_told_without_times_are_held_by_their_sum() -> None:
         t["nights"][0]["deep"] += 1
 
     assert "stages do not sum to sleep" in faults(wrong)["wearables.nights"]
+
+
+@pytest.mark.parametrize("module", ["validators.wearables", "validators.wearables.days", "validators.environments"])
+def test_checks_are_found_whatever_is_loaded_first(module: str) -> None:
+    program = (
+        f"import {module}\nfrom validators.environments import environment_checks\nprint(len(environment_checks()))"
+    )
+    run = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert run.stdout.strip() == str(len(environment_checks())), run.stderr

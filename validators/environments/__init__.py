@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from validators.environments.checks import ENVIRONMENT_CHECKS, STATE_CHECKS, check_environment
+from validators.environments.checks import check_environment, environment_checks, state_checks
 from validators.environments.context import EnvironmentContext, environment_context
 
-__all__ = ["ENVIRONMENT_CHECKS", "STATE_CHECKS", "EnvironmentContext", "check_environment", "environment_context"]
+__all__ = ["EnvironmentContext", "check_environment", "environment_checks", "environment_context", "state_checks"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 
 from schemas.base import Json
 from schemas.certificate import Verdict
@@ -34,7 +34,7 @@ def _untallied(find: Callable[[Case], Iterator[str]]) -> Check:
     return lambda case, _: find(case)
 
 
-STATE_CHECKS: tuple[Named, ...] = (
+_STATE: tuple[Named, ...] = (
     ("environment.schema", _schema),
     ("environment.hash", _untallied(hash_faults)),
     ("environment.blobs", _untallied(blob_faults)),
@@ -42,27 +42,39 @@ STATE_CHECKS: tuple[Named, ...] = (
     ("environment.references", _untallied(reference_faults)),
     ("environment.clock", _untallied(clock_faults)),
     ("environment.invariants", _untallied(invariant_faults)),
-    *(check for checks in installed_checks() for check in checks.state),
 )
-"""Name and function of each check that reads the records alone; they hold of a task's start as well."""
-
-ENVIRONMENT_CHECKS: tuple[Named, ...] = (
-    *STATE_CHECKS,
-    ("environment.seeding", _untallied(seeding_faults)),
-    *(check for checks in installed_checks() for check in checks.fresh),
+_FRESH: tuple[Named, ...] = (("environment.seeding", _untallied(seeding_faults)),)
+_EXECUTING: tuple[Named, ...] = (
     ("environment.gates", gate_faults),
     ("environment.calls", call_faults),
     ("environment.rebuild", _untallied(rebuild_faults)),
 )
-"""Name and function of each check of a fresh environment."""
+
+
+@cache
+def state_checks() -> tuple[Named, ...]:
+    """Return name and function of each check that reads the records alone; they hold of a task's start as well."""
+    return (*_STATE, *(check for checks in installed_checks() for check in checks.state))
+
+
+@cache
+def environment_checks() -> tuple[Named, ...]:
+    """Return name and function of each check of a fresh environment."""
+    fresh = (check for checks in installed_checks() for check in checks.fresh)
+    return (*state_checks(), *_FRESH, *fresh, *_EXECUTING)
 
 
 def check_environment(
     record: EnvironmentRecord | Mapping[str, Json],
     context: EnvironmentContext,
-    checks: Sequence[Named] = ENVIRONMENT_CHECKS,
+    checks: Sequence[Named] | None = None,
 ) -> list[Verdict]:
-    """Return one verdict per check, in their order; an exception is a failed verdict. Without checks nothing passes."""
+    """Return one verdict per check, in their order; an exception is a failed verdict. With no checks nothing passes.
+
+    Unless `checks` are named, those of a fresh environment are run.
+    """
+    if checks is None:
+        checks = environment_checks()
     if not checks:
         return [Verdict(check="environment.none", passed=False, reason="there are no checks")]
     case = Case(record, context)
