@@ -8,7 +8,6 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from schemas.base import Json
-from schemas.contract import Allowed, AnyValue, Change, Equal
 from schemas.goal import All, Arith, Col, Const, FieldGoal, FieldIs, Has, Lookup, Slot, Test, Write
 from schemas.goal import Table as Rows
 from services.payments.checkout import (
@@ -27,6 +26,7 @@ from services.payments.expressions import member, wallet_balance
 from services.payments.flips import FLIPS
 from services.payments.invariants import INVARIANTS
 from services.payments.records import LedgerEntry, Membership, MembershipTerm, Transaction, Voucher, Wallet
+from services.payments.residue import left_over, unpaid
 from services.runtime.declare import Approval, Gate, Policy, Probe, Remedy, Service, Table
 from services.runtime.tools import Context, tool
 
@@ -223,23 +223,11 @@ _NOTHING_LEFT: dict[str, FieldGoal] = {
 }
 _EMPTY_WALLET = (Write(op="update", table="wallet", id=Const(value="wallet"), fields=_NOTHING_LEFT),)
 
-_UNPAID = Allowed(
-    change=Change(
-        op="create",
-        table="transactions",
-        fields={
-            "kind": AnyValue(),
-            "status": Equal(value="pending"),
-            "subtotal_cents": AnyValue(),
-            "saving_cents": AnyValue(),
-            "total_cents": AnyValue(),
-            "voucher_id": AnyValue(),
-            "created_at": AnyValue(),
-            "settled_at": Equal(value=None),
-        },
-    )
+_UNPAID_MEMBERSHIP = (
+    unpaid(MEMBERSHIP_KIND.name),
+    left_over("membership_terms", ("transaction_id", "duration")),
 )
-"""A transaction that could not be paid: it costs nothing and lapses by itself."""
+"""A membership that could not be paid, by itself or as what was to come before an order."""
 
 BALANCE_GATE = Gate(
     name="BALANCE",
@@ -265,7 +253,7 @@ BALANCE_GATE = Gate(
     ),
     closing=_EMPTY_WALLET,
     accumulates=True,
-    residue=(_UNPAID,),
+    residue=_UNPAID_MEMBERSHIP,
     refusal="cannot_afford",
     policy="A transaction can be paid only when the balance covers its total; the user decides about topping up.",
 )
