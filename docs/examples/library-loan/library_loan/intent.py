@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from generators.tasks.build import col, const, eq, ge, gt, node, rows, slot
+from generators.tasks.build import col, const, eq, ge, gt, lt, node, rows, slot
 from generators.tasks.intent import Binding, Cell, Intent, Scene, SlotReader
 from generators.tasks.phrases import load_phrases
 from generators.tasks.program import Call, Decide, Each, Filter, Fixed, Program, Sum, Tell
@@ -24,6 +24,8 @@ def goal(binding: Binding) -> g.Goal:
         op="update",
         table="loans",
         rows="loan",
+        # Where the limit is reached there is nothing to write, and so nothing that could be fulfilled.
+        when=lt(col("l.renewals"), const(MOST_RENEWALS)),
         id=col("l.id"),
         fields={"due_on": g.FieldIs(value=_LATER), "renewals": g.FieldIs(value=_MORE)},
     )
