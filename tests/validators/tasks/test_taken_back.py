@@ -1,4 +1,4 @@
-"""What a change of mind takes back: it served the first wish, the last one has no use for it, and nothing of it stays."""
+"""What a change of mind takes back: it served the first wish, the last one has no use for it, and nothing stays."""
 
 from __future__ import annotations
 

@@ -60,9 +60,11 @@ def bind(cell: Cell, scene: Scene, stream: Stream) -> Binding | None:
     """Return a loan that can, or can no longer, be renewed, with the card shared as the cell says."""
     loans = [cast("Loan", loan) for loan in scene.records("loans").values()]
     fitting = [loan for loan in loans if (loan.renewals < MOST_RENEWALS) == (cell.form == "fulfil")]
+    # The title must matter: whoever looks at all loans must renew another one, or find another last day.
     if cell.form == "policy":
-        # The title must matter: whoever looks at all loans must find another last day.
         fitting = [loan for loan in fitting if loan.due_on < max(other.due_on for other in loans)]
+    elif len(fitting) == 1:
+        return None
     if not fitting:
         return None
     loan = stream.choice(fitting)
