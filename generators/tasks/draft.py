@@ -85,6 +85,9 @@ def assemble(scene: Scene, environment: EnvironmentRecord, draft: Draft, stream:
     if draft.change is not None and _wanted_at_first(scene, start, draft, script) == canonical(expectation):
         msg = "the first wish leads to what the last one does"
         raise PlanError(msg)
+    if draft.change is not None and draft.change.gate not in {ask.gate for ask in expectation.asks}:
+        msg = f"nobody has to ask about {draft.change.gate}, with which the user would change their mind"
+        raise PlanError(msg)
     env = Environment(start, scene.catalogue, now=scene.now, seed=scene.seed)
     start_hash = env.state_hash()
     plan, gates = plan_in_every_order(env, script, parts, draft.change)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from schemas.contract import Allowed, AnyValue, Change, Equal
 from schemas.goal import (
     All,
     Arith,
@@ -20,7 +19,7 @@ from schemas.goal import (
     Write,
 )
 from schemas.goal import Table as Rows
-from services.payments.checkout import MEMBERSHIP_DAYS
+from services.payments.checkout import MEMBERSHIP_DAYS, MEMBERSHIP_KIND
 from services.payments.expressions import (
     membership_expiry,
     membership_price,
@@ -28,6 +27,7 @@ from services.payments.expressions import (
     pay_writes,
     wallet_balance,
 )
+from services.payments.residue import left_over, unpaid
 from services.runtime.declare import Gate, Preparation, Probe, Remedy
 
 
@@ -54,23 +54,11 @@ _NOTHING_LEFT: dict[str, FieldGoal] = {
 }
 _EMPTY_WALLET = (Write(op="update", table="wallet", id=Const(value="wallet"), fields=_NOTHING_LEFT),)
 
-_UNPAID = Allowed(
-    change=Change(
-        op="create",
-        table="transactions",
-        fields={
-            "kind": AnyValue(),
-            "status": Equal(value="pending"),
-            "subtotal_cents": AnyValue(),
-            "saving_cents": AnyValue(),
-            "total_cents": AnyValue(),
-            "voucher_id": AnyValue(),
-            "created_at": AnyValue(),
-            "settled_at": Equal(value=None),
-        },
-    )
+_UNPAID_MEMBERSHIP = (
+    unpaid(MEMBERSHIP_KIND.name),
+    left_over("membership_terms", ("transaction_id", "duration")),
 )
-"""A transaction that could not be paid: it costs nothing and lapses by itself."""
+"""A membership that could not be paid, by itself or as what was to come before an order."""
 
 BALANCE_GATE = Gate(
     name="BALANCE",
@@ -96,7 +84,7 @@ BALANCE_GATE = Gate(
     ),
     closing=_EMPTY_WALLET,
     accumulates=True,
-    residue=(_UNPAID,),
+    residue=_UNPAID_MEMBERSHIP,
     refusal="cannot_afford",
     policy="A transaction can be paid only when the balance covers its total; the user decides about topping up.",
 )

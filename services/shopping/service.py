@@ -7,11 +7,11 @@ from typing import Annotated
 from msgspec import Meta
 
 from schemas.base import Json
-from schemas.contract import Allowed, AnyValue, Change
 from schemas.goal import Any, Const, Has, Slot, Test
 from services.numbers import tenths
 from services.payments.checkout import units
 from services.payments.records import Transaction, Voucher
+from services.payments.residue import left_over, unpaid
 from services.runtime.declare import Alternative, Policy, Service, Table, Undo, View
 from services.runtime.tools import Context, tool
 from services.shopping.expressions import packs, unit_price
@@ -256,15 +256,9 @@ def prepare_order(
     }
 
 
-_UNPAID_LINE = Allowed(
-    change=Change(
-        op="create",
-        table="order_lines",
-        fields=dict.fromkeys(("transaction_id", "product_id", "size", "unit_price_cents", "quantity"), AnyValue()),
-    ),
-    at_most=6,
-)
-"""A line of an order that could not be paid."""
+_LINE_FIELDS = ("transaction_id", "product_id", "size", "unit_price_cents", "quantity")
+_UNPAID_ORDER = (unpaid(ORDER_KIND.name), left_over("order_lines", _LINE_FIELDS, at_most=6))
+"""An order that could not be paid, with its lines."""
 
 SERVICE = Service(
     name="shopping",
@@ -295,7 +289,7 @@ SERVICE = Service(
     tools=(browse_items, inspect_item, add_to_cart, remove_from_cart, get_cart, prepare_order),
     invariants=INVARIANTS,
     seeding=SEEDING,
-    residue={"BALANCE": (_UNPAID_LINE,)},
+    residue={"BALANCE": _UNPAID_ORDER},
     policies=(
         Policy(
             name="voucher_only_if_asked",

@@ -22,6 +22,7 @@ from validators.contract.values import is_number, is_reason
 
 if TYPE_CHECKING:
     from schemas.base import Json
+    from schemas.contract import Change
 
 Group: TypeAlias = Literal["goal", "allowance", "frame"]
 T = TypeVar("T")
@@ -218,8 +219,12 @@ def _allowed_outside(scene: Scene) -> Iterator[Outcome]:
     def of(item: Allowance, key: str, pair: Pair, field: str) -> Iterator[Outcome]:
         change, (before, after) = item.change, pair
         for value in other_values(cast("Row", after)[field], scene.column(change.table, field)):
-            if not admitted(change.fields[field], value) and (before is None or value != before[field]):
-                yield Outcome(scene.edited((change.table, key, (before, {**cast("Row", after), field: value}))))
+            row = {**cast("Row", after), field: value}
+            # What one allowance excludes another one may admit.
+            if (before is None or value != before[field]) and not any(
+                _admits(other.change, change, row) for other in scene.allowances
+            ):
+                yield Outcome(scene.edited((change.table, key, (before, row))))
 
     yield from _interleaved(
         of(item, key, pair, field)
@@ -228,6 +233,12 @@ def _allowed_outside(scene: Scene) -> Iterator[Outcome]:
         for field, rule in item.change.fields.items()
         if not isinstance(rule, (AnyValue, Ref))
     )
+
+
+def _admits(one: Change, other: Change, row: Row) -> bool:
+    """Return whether one allowance admits a record that was made of another."""
+    same = (one.op, one.table, one.id, one.fields.keys()) == (other.op, other.table, other.id, other.fields.keys())
+    return same and all(admitted(rule, row[name]) for name, rule in one.fields.items())
 
 
 def _allowed_too_often(scene: Scene) -> Iterator[Outcome]:

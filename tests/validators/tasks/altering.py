@@ -11,6 +11,7 @@ from schemas.contract import Contract, Expectation
 from schemas.goal import Const, Test
 from schemas.plan import Ask, Call, Step
 from schemas.provenance import Decided, Policy, Result, UserReply
+from schemas.task import Change
 from tests.validators.tasks_support import altered
 from validators.tasks import plan_mutants
 from validators.tasks.context import TaskContext
@@ -113,3 +114,28 @@ def survivors(context: TaskContext) -> set[str]:
     }
     assert verdict.passed is not bool(found)
     return found
+
+
+def told_otherwise(context: TaskContext, slot: str, **changes: object) -> TaskContext:
+    """The task with one slot changed, named with its prefix."""
+    intents = [
+        use.model_copy(
+            update={"slots": [s.model_copy(update=changes) if use.prefix + s.name == slot else s for s in use.slots]}
+        )
+        for use in context.task.intents
+    ]
+    return altered(context, intents=intents)
+
+
+def changing(context: TaskContext, **changes: object) -> TaskContext:
+    """The task with another change of mind."""
+    change = context.task.script.change
+    assert change is not None
+    script = context.task.script.model_copy(update={"change": change.model_copy(update=changes)})
+    return altered(context, script=script)
+
+
+def change_of(context: TaskContext) -> Change:
+    change = context.task.script.change
+    assert change is not None
+    return change

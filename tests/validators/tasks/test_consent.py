@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from schemas.base import Json
 from schemas.plan import Ask, Call
 from tests.validators.tasks_support import context_of
 from validators.tasks.context import TaskContext
@@ -41,3 +42,20 @@ def test_a_fulfilled_request_leaves_no_unpaid_order() -> None:
     add = Call(side="assistant", tool="add_to_cart", arguments=line, origins={})
     prepare = Call(side="assistant", tool="prepare_order", arguments={}, origins={})
     assert not context.passes(replay(context, [*context.acts, Act(add, None), Act(prepare, None)]))
+
+
+def test_a_membership_that_could_not_be_paid_does_no_harm_either() -> None:
+    """Whoever joins first, as was offered, finds out only then that the money does not suffice."""
+    context = context_of("buy-as-member/cannot_afford/joins")
+    request: dict[str, Json] = {"vip_duration": "1_month"}
+    join = Call(side="assistant", tool="upgrade_membership_request", arguments=request, origins={})
+    grant = Call(side="user", tool="set_purchase_permission", arguments={"allow": True}, origins={})
+    closed = not context.tables["permissions"]["purchase"]["allowed"]
+    position = next(index for index, act in enumerate(context.acts) if isinstance(act.step, Ask))
+
+    def joining(times: int) -> list[Act]:
+        extra = [*([Act(grant)] if closed else []), *[Act(join)] * times]
+        return [*context.acts[:position], *extra, *context.acts[position:]]
+
+    assert context.passes(replay(context, joining(1)))
+    assert not context.passes(replay(context, joining(2)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from generators.tasks.build import col, const, eq, ge, gt, node, rows, slot
+from generators.tasks.build import col, const, eq, ge, gt, lt, node, rows, slot
 from generators.tasks.intent import Binding, Cell, Intent, Scene, SlotReader
 from generators.tasks.phrases import load_phrases
 from generators.tasks.program import Call, Decide, Each, Filter, Fixed, Program, Sum, Tell
@@ -24,6 +24,8 @@ def goal(binding: Binding) -> g.Goal:
         op="update",
         table="loans",
         rows="loan",
+        # Where the limit is reached there is nothing to write, and so nothing that could be fulfilled.
+        when=lt(col("l.renewals"), const(MOST_RENEWALS)),
         id=col("l.id"),
         fields={"due_on": g.FieldIs(value=_LATER), "renewals": g.FieldIs(value=_MORE)},
     )
@@ -58,9 +60,11 @@ def bind(cell: Cell, scene: Scene, stream: Stream) -> Binding | None:
     """Return a loan that can, or can no longer, be renewed, with the card shared as the cell says."""
     loans = [cast("Loan", loan) for loan in scene.records("loans").values()]
     fitting = [loan for loan in loans if (loan.renewals < MOST_RENEWALS) == (cell.form == "fulfil")]
+    # The title must matter: whoever looks at all loans must renew another one, or find another last day.
     if cell.form == "policy":
-        # The title must matter: whoever looks at all loans must find another last day.
         fitting = [loan for loan in fitting if loan.due_on < max(other.due_on for other in loans)]
+    elif len(fitting) == 1:
+        return None
     if not fitting:
         return None
     loan = stream.choice(fitting)
