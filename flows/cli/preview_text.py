@@ -64,8 +64,12 @@ def _step(step: dict[str, Json]) -> str:
             return f"user confirms {step['tool']}({_pairs(step['arguments'])})"
         case "ask":
             return f"ask for {step['gate']}: {'granted' if step['granted'] else 'refused'}"
-        case _:
+        case "question":
+            return f"ask for {step['slot']}: {step['value']!r}"
+        case "tell":
             return f"tell {_pairs(step['answers'])}"
+        case other:
+            raise ValueError(f"a plan has no step {other!r}")
 
 
 def _pairs(values: Json) -> str:
