@@ -50,5 +50,9 @@ def _line(step: Mapping[str, Json]) -> str:
         case "ask":
             answer = "agrees" if step["granted"] else "refuses"
             return f"the assistant asks for consent ({step['gate']}), the user {answer}"
-        case _:
+        case "question":
+            return f"the assistant asks for `{step['slot']}`, the user answers `{canonical_text(step['value'])}`"
+        case "tell":
             return f"the assistant reports `{canonical_text(step['answers'])}`"
+        case other:
+            raise ValueError(f"a plan has no step {other!r}")
