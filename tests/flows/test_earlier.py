@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from flows import extents, rounds
 from flows.earlier import Earlier, earlier_of
-from flows.extents import ROUND, missing
+from flows.extents import ROUND, Extent, missing
 from flows.people import Person
 from flows.rounds import Maker, fill_rounds
 from flows.rows import Record, Row
@@ -92,7 +92,7 @@ def grow(salt: int, steps: Steps) -> tuple[Kept, Kept]:
     """Tasks and rejects by id of a run that grew in these steps; each starts from the rows of those before it."""
     people = [Person(*user(index)) for index in range(USERS)]
     days = {person.profile.user_id: person.environment.now[:10] for person in people}
-    done: dict[int, int] = {}
+    done: dict[int, Extent] = {}
     tasks: list[Row] = []
     rejects: list[Row] = []
     for users, count in steps:
@@ -104,7 +104,7 @@ def grow(salt: int, steps: Steps) -> tuple[Kept, Kept]:
                 filled = fill_rounds(maker, extent, people[extent.first : extent.last], earlier)
             tasks += filled.tasks
             rejects += filled.rejects
-            done.update((index, extent.stop) for index in extent.users)
+            done.update(dict.fromkeys(extent.users, extent))
     by_task, by_reject = ({str(row[name]): row for row in rows} for name, rows in (("task_id", tasks), ("id", rejects)))
     assert (len(by_task), len(by_reject)) == (len(tasks), len(rejects))
     return by_task, by_reject
