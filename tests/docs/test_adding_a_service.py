@@ -33,7 +33,7 @@ for index in range(8):
     context = environment_context(world).rebuilding(lambda: build_environment(3, profile, world))
     environments += [v.reason for v in check_environment(environment, context) if not v.passed]
     share = Share(twins=3, variations=1, multi_intent_percent=40)
-    tasks = [t for r in range(4) for t in make_round(3, profile, environment, world, r, 0, share).candidates]
+    tasks = [t for r in range(6) for t in make_round(3, profile, environment, world, r, 0, share).candidates]
     ours = [any(use.intent == "renew-loan" for use in t.intents) for t in tasks]
     for task, certificate, own in zip(tasks, check_tasks(tasks, environment, world), ours):
         # Of a twin that the flip of another service made, the example has nothing to say.
