@@ -210,6 +210,10 @@ class _Run(Attempt):
         if gate.remedy is None:
             msg = f"gate {name} has no remedy"
             raise PlanError(msg)
+        places = {place[0] for place in gate.remedy.values.values()}
+        if gate.remedy.prepare is not None or gate.remedy.chosen or not places <= {"probe", "beside"}:
+            msg = f"gate {name} is opened in a way that plans do not know"
+            raise PlanError(msg)
         before = len(self.steps)
         seen = self._show(gate, blocked)
         arguments: dict[str, Given] = {

@@ -12,7 +12,10 @@ from generators.tasks.planner import PartSteps, PlanError, make_plan
 from generators.tasks.telling import Telling
 from schemas.plan import Call
 from schemas.provenance import Result
+from schemas.task import Consent, UserScript
+from services.runtime.catalogue import installed_catalogue
 from tests.generators.tasks.toy import script, shapes, toy_environment
+from tests.services import sample
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,6 +50,21 @@ def test_a_remedy_that_makes_an_earlier_read_stale_comes_first() -> None:
 def test_a_refused_remedy_ends_the_plan() -> None:
     with pytest.raises(PlanError, match="refuses the consent for SWITCH"):
         make_plan(toy_environment(on=False), script(granted=False), Telling({}), of(buying))
+
+
+@pytest.mark.parametrize(("tool", "gate"), [("get_med_features", "VIP"), ("get_source_features", "CONNECTED")])
+def test_a_gate_whose_remedy_is_no_plain_call_ends_the_plan(tool: str, gate: str) -> None:
+    def blocked() -> Program:
+        example = installed_catalogue().tools[tool].example
+        yield p.Call(tool, {name: p.Fixed(name, str(value)) for name, value in example.items()})
+
+    granted = UserScript(style="terse", consents=[Consent(gate=gate, granted=True)], top_up="exact_shortfall")
+    env = sample.environment(
+        sources=[{"id": "fitbit", "connected": False}, {"id": "oura", "connected": False}],
+        permissions=sample.permissions(raw_data=True),
+    )
+    with pytest.raises(PlanError, match=f"{gate} is opened in a way that plans do not know"):
+        make_plan(env, granted, Telling({}), of(blocked))
 
 
 def test_asking_for_what_is_refused_makes_the_probe_first() -> None:
