@@ -23,6 +23,7 @@ from services.medical.profile import (
 from services.medical.records import Appointment, CarePlan, MedicalProfile, OpeningHours, Provider, TakenSlot
 from services.moments import moved
 from services.payments.checkout import APPROVAL_HOURS
+from services.payments.residue import unpaid
 from services.runtime.declare import Flip, Service, Table
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ SERVICE = Service(
     ),
     invariants=INVARIANTS,
     world_rules=WORLD_RULES,
-    residue={"BALANCE": (_UNPAID_APPOINTMENT,)},
+    residue={"BALANCE": (unpaid(APPOINTMENT_KIND.name), _UNPAID_APPOINTMENT)},
     terms=(
         f"An appointment lies at most {BOOKING_DAYS} days ahead, takes at most {MOST_SLOTS} slots of its provider,"
         " within opening hours, and overlaps no other one.",

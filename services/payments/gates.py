@@ -120,5 +120,6 @@ VIP_GATE = Gate(
     ),
     opening=_valid_until(DateOf(fn="add_days", args=[_TODAY, Const(value=MEMBERSHIP_DAYS[_SHORTEST])])),
     closing=_valid_until(Const(value=None)),
+    residue=_UNPAID_MEMBERSHIP,
     policy="Some features are for members only; the user decides whether to take or renew a membership for them.",
 )
