@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from schemas.contract import Allowed, AnyValue, Change, Equal
 from services.account.service import permission_gate
 from services.medical.appointments import cancel_appointment, create_appointment
 from services.medical.calendar import BOOKING_DAYS, MOST_SLOTS, REFUNDS, begins_at
@@ -23,7 +22,7 @@ from services.medical.profile import (
 from services.medical.records import Appointment, CarePlan, MedicalProfile, OpeningHours, Provider, TakenSlot
 from services.moments import moved
 from services.payments.checkout import APPROVAL_HOURS
-from services.payments.residue import unpaid
+from services.payments.residue import left_over, unpaid
 from services.runtime.declare import Flip, Service, Table
 
 if TYPE_CHECKING:
@@ -49,28 +48,13 @@ def _refund_terms() -> Iterator[str]:
         yield f"{percent} % when it is cancelled at least {hours} hours before its start"
 
 
-_UNPAID_APPOINTMENT = Allowed(
-    change=Change(
-        op="create",
-        table="appointments",
-        fields={
-            **dict.fromkeys(
-                (
-                    "provider_id",
-                    "date",
-                    "time",
-                    "end",
-                    "duration",
-                    "reason",
-                    "transaction_id",
-                    "fee_cents",
-                    "created_at",
-                ),
-                AnyValue(),
-            ),
-            "status": Equal(value="pending"),
-        },
-    )
+_UNPAID_APPOINTMENT = (
+    unpaid(APPOINTMENT_KIND.name),
+    left_over(
+        "appointments",
+        ("provider_id", "date", "time", "end", "duration", "reason", "transaction_id", "fee_cents", "created_at"),
+        status="pending",
+    ),
 )
 """An appointment whose fee could not be paid: it holds its slot until it lapses."""
 
@@ -121,7 +105,7 @@ SERVICE = Service(
     ),
     invariants=INVARIANTS,
     world_rules=WORLD_RULES,
-    residue={"BALANCE": (unpaid(APPOINTMENT_KIND.name), _UNPAID_APPOINTMENT)},
+    residue={"BALANCE": _UNPAID_APPOINTMENT},
     terms=(
         f"An appointment lies at most {BOOKING_DAYS} days ahead, takes at most {MOST_SLOTS} slots of its provider,"
         " within opening hours, and overlaps no other one.",
