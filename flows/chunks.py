@@ -1,7 +1,8 @@
 """How blocks are grouped into Prefect task runs, and how such a group travels as a task parameter.
 
 One task run costs about a tenth of a second and a row in a database, so it should carry tens of seconds of work; there
-should still be a few per worker, so that all workers end together, and no more than Prefect's server takes in.
+should still be a few per worker, so that all workers end together, and no more than Prefect's server takes in. Each
+starts a verifier process, so one worker takes as much at once as is worth it.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ def chunked(blocks: Sequence[list[Extent]], workers: int) -> Iterator[list[list[
         return
     tasks = sum(len(extent.users) * (USER + len(extent.tasks)) for block in blocks for extent in block)
     worth = max(1, TASKS_PER_RUN * len(blocks) // tasks)
-    balanced = max(1, len(blocks) // (RUNS_PER_WORKER * workers))
+    balanced = max(1, len(blocks) // (RUNS_PER_WORKER * workers)) if workers > 1 else len(blocks)
     size = max(min(worth, balanced), -(-len(blocks) // MOST_RUNS))
     for first in range(0, len(blocks), size):
         yield list(blocks[first : first + size])
