@@ -25,11 +25,6 @@ def cpu_per_call(call: Callable[[], object]) -> float:
     return median(_batch(call, count) for _ in range(BATCHES)) / count
 
 
-def cpu_once(call: Callable[[], object]) -> float:
-    """Return the CPU seconds of one call of something that cannot be repeated."""
-    return _batch(call, 1)
-
-
 def _batch(call: Callable[[], object], count: int) -> float:
     started = time.process_time()
     for _ in range(count):

@@ -57,7 +57,6 @@ _ENERGY = Arith(
 )
 _MASS = Arith(fn="add", args=[Col(name=f"f.{part}") for part in KCAL_PER_GRAM])
 _FOODS = Table(table="foods", prefix="f")
-_WHOLE_DG = 1000
 _HEAVIEST_DRINK_DG = 1300
 """A millilitre weighs at most 1.3 g, as syrup does."""
 
