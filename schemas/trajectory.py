@@ -36,6 +36,8 @@ class Said(Model):
     """Beside calls in the same turn of the assistant, it is not delivered to the user."""
     told: dict[str, Elicited] = {}
     """Slots that the message tells, with how they came out; of the user alone."""
+    answered: dict[str, bool] = {}
+    """Gates about whose consent the message decides, with whether it is given; of the user alone."""
     label: str = ""
     """What kind of turn this is, for training: empty, or such as `detour`, `recovery`, `clarification`, `refusal`."""
 

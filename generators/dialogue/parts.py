@@ -116,6 +116,8 @@ class UserReply:
     """Whether the conversation is over for the user; the text is then the last message, and may be empty."""
     told: Mapping[str, Elicited] = field(default_factory=dict[str, "Elicited"])
     """Slots that the text tells."""
+    answered: Mapping[str, bool] = field(default_factory=dict[str, bool])
+    """Gates about whose consent the user was asked and decided, with whether it is given."""
     usage: Usage = field(default_factory=Usage)
 
 
