@@ -50,6 +50,8 @@ class Did(Model):
     side: Side
     call_id: str
     """Names the call in the conversation."""
+    reply: int = 0
+    """Of the assistant's calls: number of the reply within its turn; calls of one reply were asked for at once."""
     tool: str
     arguments_text: str
     """The arguments as they were given, whether or not that is JSON."""

@@ -114,6 +114,8 @@ class UserReply:
     text: str
     stop: bool = False
     """Whether the conversation is over for the user; the text is then the last message, and may be empty."""
+    gave_up: bool = False
+    """Whether the user stops because it led nowhere, whatever is so by now."""
     told: Mapping[str, Elicited] = field(default_factory=dict[str, "Elicited"])
     """Slots that the text tells."""
     answered: Mapping[str, bool] = field(default_factory=dict[str, bool])
