@@ -80,6 +80,13 @@ class Judge:
         fault = self._told_fault(answers, asks)
         if fault:
             return Judgement(False, fault, -1)
+        return self.judge_end(delta, holds)
+
+    def judge_end(self, delta: Delta, holds: Holds) -> Judgement:
+        """Return whether the end-state alone passes: whether one of the contracts holds, answers and asks apart.
+
+        Raises as `judge` does.
+        """
         unknown = delta.keys() - self._tables.keys()
         if unknown:
             return Judgement(False, f"the table {min(unknown)!r} is not declared", -1)
