@@ -159,7 +159,7 @@ class Gate:
     policy: str = ""
     """The rule in words, for policy text."""
     asking: Asking | None = None
-    """How the user is asked for the consent that the remedy needs; its forms may use `values` and `chosen`."""
+    """How the user is asked for the consent that the remedy needs; its forms may use the remedy's arguments."""
 
     @property
     def opened(self) -> tuple[Write, ...]:
