@@ -1,0 +1,56 @@
+"""The assistants that need no model, by name. To add one, add a line to `SCRIPTED`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, cast
+
+if TYPE_CHECKING:
+    from generators.dialogue.parts import Assistant
+    from schemas.task import Task
+    from services.runtime.catalogue import Catalogue
+    from services.runtime.streams import Stream
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """What a scripted assistant is made for: one conversation about a task, whose gold it may look at."""
+
+    task: Task
+    now: str
+    """The environment's frozen local time."""
+    catalogue: Catalogue
+    stream: Stream
+    """Where it draws from; named by seed, assistant, task and attempt."""
+    answers: Literal["text", "tool"] = "text"
+
+
+Factory: TypeAlias = "Callable[[Seat], Assistant]"
+
+
+class Entry(NamedTuple):
+    """One assistant of the registry."""
+
+    module: str
+    """Loaded when the assistant is asked for."""
+    factory: str
+    """Name of the factory in the module."""
+    text: str
+    """What it does, in a few words."""
+
+
+SCRIPTED: Mapping[str, Entry] = {}
+"""`oracle`, `oracle:<variant>` or `scripted:<name>` -> where its factory stands."""
+
+
+def assistants() -> list[tuple[str, str]]:
+    """Return name and description of each assistant that needs no model."""
+    return [(name, entry.text) for name, entry in SCRIPTED.items()]
+
+
+def scripted(name: str) -> Factory:
+    """Return the factory of an assistant that needs no model. Raise KeyError for an unknown name."""
+    entry = SCRIPTED[name]
+    return cast("Factory", getattr(import_module(entry.module), entry.factory))
