@@ -105,7 +105,9 @@ class Ledger:
             if worst.tokens > left:
                 return _message("--max-tokens", limits.max_tokens, used.tokens, f"{worst.tokens} tokens")
         if limits.max_cost is not None:
-            spent = Decimal(used.cost or 0)
+            if used.cost is None:
+                return f"--max-cost is {limits.max_cost}, but what calls cost so far is unknown: give their `prices`"
+            spent = Decimal(used.cost)
             left = Decimal(limits.max_cost) - spent - sum(one.cost for one in self._reserved)
             if worst.cost > left:
                 dearest = decimal_text(worst.cost)
