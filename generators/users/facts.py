@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict
 from generators.data_files import read_yaml
 from generators.tasks.phrases import Questions, special
 from generators.tasks.quota import installed_intents
+from generators.users.identity import Same
 from language import find
 
 if TYPE_CHECKING:
@@ -126,30 +127,15 @@ class Facts:
 
 
 @lru_cache(maxsize=256)
-def _facts(task: _ByIdentity) -> Facts:
+def _facts(task: Same[Task]) -> Facts:
     found = [
         Fact(use.prefix + slot.name, slot, use.prefix, questions_for(use, slot))
-        for use in task.task.intents
+        for use in task.thing.intents
         for slot in use.slots
     ]
     return Facts(tuple(found))
 
 
-class _ByIdentity:
-    """A task as a key: tasks are compared by being the same object."""
-
-    __slots__ = ("task",)
-
-    def __init__(self, task: Task) -> None:
-        self.task = task
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _ByIdentity) and other.task is self.task
-
-    def __hash__(self) -> int:
-        return id(self.task)
-
-
 def facts_of(task: Task) -> Facts:
     """Return the facts of a task; they are kept for tasks looked at lately."""
-    return _facts(_ByIdentity(task))
+    return _facts(Same(task))

@@ -111,6 +111,7 @@ MED_ASSISTANT = Asking(
         "permission medical",
         "permission med",
         "permission health care",
+        "medical assistant off",
         "medical assistant allow",
         "medical assistant enable",
         "medical assistant turn on",
@@ -138,7 +139,7 @@ PROFILE = Asking(
         "Shall I update your profile? This is what I would put in: {what}.",
         "Before I change anything in your profile, please confirm: {what}.",
         "Would it be all right to update your profile with {what}?",
-        "Your profile would then say {what}. May I update it?",
+        "May I update your profile, so that it says {what}?",
         "May I save this change to your profile: {what}?",
     ),
     cues=(

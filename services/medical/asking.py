@@ -31,7 +31,7 @@ PROFILE = Asking(
         "Shall I update your profile with the care providers? This is what I would put in: {what}.",
         "Before I change anything in your medical profile, please confirm: {what}.",
         "Would it be all right to update your medical profile with {what}?",
-        "Your medical profile would then say {what}. May I update it?",
+        "May I update your medical profile, so that it says {what}?",
         "May I save this change to your medical profile: {what}?",
     ),
     cues=(
@@ -40,6 +40,9 @@ PROFILE = Asking(
         "edit medical profile",
         "save medical profile",
         "care provider know",
+        "update profile care provider",
+        "change profile care provider",
+        "update user profile care",
         "profile care provider",
         "update medical record",
         "change medical record",

@@ -28,7 +28,7 @@ TOP_UP = Asking(
         "put into wallet",
         "put in your wallet",
         "add more in wallet",
-        "more in your wallet add",
+        "more in your wallet",
         "deposit wallet",
         "deposit",
         "load wallet",
