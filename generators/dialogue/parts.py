@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
 from schemas.models import Usage
 
@@ -83,6 +83,16 @@ class Assistant(Protocol):
 
     async def turn(self, view: AssistantView) -> AssistantTurn:
         """Return the next turn. Raise AssistantFailed, UserFault or Unreachable when there is none."""
+        ...
+
+
+@runtime_checkable
+class Varied(Protocol):
+    """An assistant that plays a variant for training."""
+
+    @property
+    def variant(self) -> str:
+        """Which one; empty where the task leaves no room for it."""
         ...
 
 

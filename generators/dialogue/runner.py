@@ -18,7 +18,7 @@ from generators.dialogue.messages import (
     user_message,
 )
 from generators.dialogue.offers import offered
-from generators.dialogue.parts import AssistantFailed, AssistantView, Unreachable, UserFault
+from generators.dialogue.parts import AssistantFailed, AssistantView, Unreachable, UserFault, Varied
 from generators.dialogue.prompts import system_prompt
 from generators.dialogue.report import NAME as REPORT
 from generators.dialogue.report import reported
@@ -238,6 +238,7 @@ class _Conversation:
             start_hash=self.start_hash,
             end_hash=self.stage.hash,
             declared=assistant.declared,
+            variant=assistant.variant if isinstance(assistant, Varied) else "",
         )
 
 
