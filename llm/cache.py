@@ -50,10 +50,10 @@ class ReplyCache:
     def put(self, key: str, reply: bytes) -> bytes:
         """Store `reply` unless there is one already, and return the one that is stored now."""
         try:
-            self._database.execute("INSERT OR IGNORE INTO replies VALUES (?, ?)", (key, reply))
+            stored = self._database.execute("INSERT OR IGNORE INTO replies VALUES (?, ?)", (key, reply)).rowcount
         except sqlite3.Error as error:
             raise self._fatal(error) from error
-        return self.get(key) or reply
+        return reply if stored else self.get(key) or reply
 
     def close(self) -> None:
         """Close the file."""

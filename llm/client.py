@@ -125,8 +125,9 @@ class ModelClient:
 
     async def _answer(self, request: Request, tag: str) -> tuple[Answer, Endpoint, Usage, int]:
         """Return the answer of the first endpoint that gives one, what it used and how many requests were sent."""
-        for endpoint in self._endpoints:
-            kept = self._cache.get(request.key(endpoint)) if self._cache else None
+        keys = [request.key(endpoint) for endpoint in self._endpoints]
+        for key, endpoint in zip(keys, self._endpoints, strict=True):
+            kept = self._cache.get(key) if self._cache else None
             if kept is not None:
                 self.ledger.count(self.role, cached=1)
                 return decoded(kept), endpoint, NOTHING, 0
@@ -136,7 +137,7 @@ class ModelClient:
             for number in range(1, self.limits.max_attempts + 1):
                 sent += 1
                 try:
-                    answer, usage = await self._attempt(at, endpoint, request)
+                    answer, usage = await self._attempt(at, request, keys[at])
                     return answer, endpoint, usage, sent
                 except Fatal as error:
                     raise Fatal(error.kind, f"{_for(tag)}{error}") from None
@@ -145,15 +146,14 @@ class ModelClient:
                 if number == self.limits.max_attempts or (last.retry_after or 0) > PATIENCE_S:
                     reasons.append(f"{last} ({last.kind}, {number} {'attempt' if number == 1 else 'attempts'})")
                     break
-                await asyncio.sleep(wait_s(request.key(endpoint), number, last.retry_after))
+                await asyncio.sleep(wait_s(keys[at], number, last.retry_after))
         assert last is not None
-        raise Fatal(
-            last.kind, f"{_for(tag)}{' Then '.join(reasons)}\nFinished calls are kept: run again when it is up."
-        )
+        advice = "Run the same command again when it works; replies in the cache are not asked for again."
+        raise Fatal(last.kind, f"{_for(tag)}{' Then '.join(reasons)}\n{advice}")
 
-    async def _attempt(self, at: int, endpoint: Endpoint, request: Request) -> tuple[Answer, Usage]:
+    async def _attempt(self, at: int, request: Request, key: str) -> tuple[Answer, Usage]:
         """Send one request once, within limiter and budget, and keep its answer. Raise Retryable or Fatal."""
-        limiter = self._limiters[at]
+        endpoint, limiter = self._endpoints[at], self._limiters[at]
         prices = self._priced(at, endpoint)
         size = len(request.body)
         tokens = size + endpoint.reply_tokens
@@ -177,7 +177,7 @@ class ModelClient:
                 self.ledger.release(worst)
             limiter.succeeded()
         if self._cache:
-            answer = decoded(self._cache.put(request.key(endpoint), encoded(answer)))
+            answer = decoded(self._cache.put(key, encoded(answer)))
         return answer, usage
 
     def _priced(self, at: int, endpoint: Endpoint) -> PriceTable:

@@ -6,6 +6,8 @@ from __future__ import annotations
 class ModelError(Exception):
     """Any failure of a model call."""
 
+    exit_code = 1
+
 
 class Retryable(ModelError):
     """An attempt failed in a way that may pass; the client itself handles it and callers never see it.
@@ -51,3 +53,5 @@ class BadOutput(ModelError):
 
 class BudgetReached(ModelError):
     """The next call might cost more than is left; the message says how to go on."""
+
+    exit_code = 4

@@ -118,5 +118,5 @@ class Ledger:
 def _message(option: str, limit: object, used: object, worst: str) -> str:
     return (
         f"the budget is reached: {option} is {limit}, {used} is used, and the next call may take {worst}.\n"
-        f"Finished calls are kept: run the same command again with a higher {option} to go on."
+        f"Run the same command again with a higher {option} to go on; replies in the cache are not paid again."
     )

@@ -62,32 +62,36 @@ class Limiter:
             self.window = max(1, self.window // 2)
 
     async def _acquire(self) -> None:
-        while True:
-            pause = self._paused_until - self._clock()
-            if pause > 0:
-                await self._sleep(pause)
-            elif self.running < self.window:
-                self.running += 1
-                return
-            else:
-                await self._queue()
-
-    async def _queue(self) -> None:
+        """Take a slot, in the order of asking."""
+        while (pause := self._paused_until - self._clock()) > 0:
+            await self._sleep(pause)
+        if self.running < self.window and not self._waiting:
+            self.running += 1
+            return
         turn = asyncio.get_running_loop().create_future()
         self._waiting.append(turn)
         try:
             await turn
         except asyncio.CancelledError:
-            self._wake()  # the turn may have been given to this call just before
+            if turn.done() and not turn.cancelled():  # the slot was handed over just before
+                self.running -= 1
+                self._wake()
             raise
-        finally:
-            if turn in self._waiting:
-                self._waiting.remove(turn)
+        while (pause := self._paused_until - self._clock()) > 0:
+            await self._pause_with_slot(pause)
+
+    async def _pause_with_slot(self, seconds: float) -> None:
+        try:
+            await self._sleep(seconds)
+        except asyncio.CancelledError:
+            self.running -= 1
+            self._wake()
+            raise
 
     def _wake(self) -> None:
-        free = self.window - self.running
-        while free > 0 and self._waiting:
+        """Hand free slots over to those who wait, so that nobody takes one in between."""
+        while self._waiting and self.running < self.window:
             turn = self._waiting.popleft()
             if not turn.done():
+                self.running += 1
                 turn.set_result(None)
-                free -= 1

@@ -23,6 +23,7 @@ COMMANDS = {
     "report": "distributions over the users of a run, with plots, beside real wearers if you have files of some",
     "show": "one user as a person reads it: devices, weeks, workouts, nights, meals, notes, orders",
     "release": "build a dataset release from a run, or verify one",
+    "models": "whether the models of a run answer, call tools and keep to a schema, and what they cost",
     "tools": "the tools of the environment, as documentation or as schemas",
     "schemas": "write the JSON Schemas of all records again",
 }
@@ -107,13 +108,13 @@ def _report(error: Exception) -> int:
         return _say(f"{error.filename}: {error.strerror}.\nName another place, or make room there, and run again.", 1)
     known = _known_elsewhere(error)
     if known:
-        return _say(str(error), 1)
+        return _say(str(error), getattr(error, "exit_code", 1))
     return _say(f"internal error: {type(error).__name__}: {error}\nRun again with --traceback to see where.", 1)
 
 
 def _known_elsewhere(error: Exception) -> bool:
     """Whether the error of another package speaks to the user itself; that package is not loaded for this."""
-    return type(error).__module__ == "publishing.errors"
+    return type(error).__module__ in {"publishing.errors", "llm.errors"}
 
 
 def _say(message: str, code: int) -> int:

@@ -109,6 +109,43 @@ def test_a_call_that_is_given_up_passes_its_turn_on() -> None:
     assert asyncio.run(asyncio.wait_for(go(), 5)) == ["b", "c"]
 
 
+def test_slots_are_given_in_the_order_of_asking() -> None:
+    made, _ = limiter(3)
+    order: list[int] = []
+
+    async def work(number: int) -> None:
+        async with made.slot():
+            order.append(number)
+            await asyncio.sleep(0)
+
+    async def go() -> None:
+        await asyncio.gather(*(work(number) for number in range(30)))
+
+    asyncio.run(go())
+    assert order == list(range(30))
+
+
+def test_a_call_that_is_given_up_while_it_is_held_back_gives_its_slot_back() -> None:
+    made = Limiter(1)
+
+    async def go() -> None:
+        async def work() -> None:
+            async with made.slot():
+                pass
+
+        async with made.slot() as round_:
+            task = asyncio.create_task(work())
+            await asyncio.sleep(0)
+            made.throttled(round_, 60)
+        await asyncio.sleep(0.01)
+        assert made.running == 1
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+    asyncio.run(asyncio.wait_for(go(), 5))
+    assert made.running == 0
+
+
 def test_waits_double_to_half_a_minute_and_are_the_same_in_every_run() -> None:
     waits = [wait_s("call", number, None) for number in range(1, 12)]
     assert waits == [wait_s("call", number, None) for number in range(1, 12)]

@@ -46,7 +46,10 @@ class Plan:
         unknown = data.keys() - {field.name for field in fields(cls)}
         if unknown:
             raise ValueError(f"no part of a plan: {', '.join(sorted(unknown))}")
-        return cls(**{name: tuple(value) if isinstance(value, list) else value for name, value in data.items()})
+        parts: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in data.items()
+        }
+        return cls(**parts)
 
     def action(self, number: int) -> str:
         """What happens to request `number`."""
