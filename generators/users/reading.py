@@ -115,9 +115,7 @@ def read(text: str, facts: Facts, ears: Ears) -> list[Asked]:
             topics = _topics(sentence, facts, ears)
             if not topics and refers_back(sentence):
                 topics = next((said for past in context if (said := _mentioned(past, sentence, facts, ears))), topics)
-            found.append(
-                Asked(sentence, context, topics.gates, False, topics.confirmations, topics.payments, topics.slots)
-            )
+            found.append(_asked(sentence, context, topics))
         elif is_condition(sentence) and (gates := _gates(without_quotes(sentence), ears)):
             found.append(Asked(sentence, context, gates, conditional=True))
         before.append(sentence)

@@ -72,7 +72,14 @@ _BACK = _any(
 )
 _DONE = _any(r"\b(?:already|successfully|thanks|thank you|now (?:enabled|granted|allowed|given|active|on)|has been)\b")
 _UNDONE = _any(r"\b(?:not|no|off|without|needs?|required?|requires|denied|disabled|missing|lacks?|short)\b|n't\b")
-_WH = _any(r"\b(?:what|which|how (?:many|much)|when|where|who|whose|why)\b")
+_WH = _any(
+    r"^\W*(?:\d+[.)]\s*)?(?:(?:and|so|also|but|or|now|first|then|ok|okay|sure|great|thanks|well|just|to [a-z]+)\b\W*)*"
+    r"(?:(?:for|of|in|on|at|by|from|to|with|above|until|since|as to)\W+)?"
+    r"(?:what|which|how|when|where|who|whose|why)\b(?! about)",
+    r"\b(?:tell|know|specify|clarify|confirm|provide|share|say|remember|recall|ask)\b(?: me| us)?"
+    r"(?: (?:about|for|of|in|on))? (?:what|which|how|when|where|who|whose|why)\b",
+    r"[,:;\u2013\u2014-]\s+(?:what|which|how|when|where|who|whose|why)\b",
+)
 _GO = _any(
     r"\b(?:shall|should|may|can|could|do) (?:i|we)\b",
     r"\b(?:do|would) you (?:want|like|prefer|wish) (?:me|us|to)\b",
@@ -153,6 +160,11 @@ def is_go_ahead(sentence: str) -> bool:
 def is_extra(sentence: str) -> bool:
     """Return whether a question offers something beside what was asked for."""
     return _EXTRA.search(_bare(sentence)) is not None
+
+
+def has_choice(request: str) -> bool:
+    """Return whether a request says itself what to do where something is not to be had or does not hold."""
+    return re.search(r"\b(?:if|unless|otherwise|instead|else|as long as|should)\b", request, re.IGNORECASE) is not None
 
 
 def is_open(sentence: str) -> bool:
