@@ -1,4 +1,7 @@
-"""Our tasks, trajectories and end-states as the plain data that PAUSE's formulas take."""
+"""Our tasks, trajectories and end-states as the plain data that PAUSE's formulas take.
+
+Calls of the tool `report`, by which answers may be stated, are left out: PAUSE has no such tool.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from typing import TYPE_CHECKING, cast
 from schemas.plan import Call as GoldCall
 from schemas.trajectory import Did, Said
 from services.runtime.records import to_data
+from validators.scoring.outcome import REPORT
 from validators.scoring.pause_compat import Call, Step
 from validators.scoring.pause_compat_shopping import BALANCE_LIMIT, Order, ShoppingState, Target
 from validators.scoring.shopping_orders import line_of, orders_expected, orders_left
@@ -37,7 +41,7 @@ def made_calls(trajectory: Trajectory) -> list[Call]:
     return [
         Call(event.tool, event.arguments_text)
         for event in trajectory.events
-        if isinstance(event, Did) and event.side == "assistant"
+        if isinstance(event, Did) and event.side == "assistant" and event.tool != REPORT
     ]
 
 
@@ -52,7 +56,8 @@ def steps_of(trajectory: Trajectory) -> Iterator[Step]:
         if isinstance(event, Did):
             if event.side == "assistant":
                 calling.add(event.turn)
-            steps.append(Step(event.side, tools=(event.tool,)))
+            if event.tool != REPORT:
+                steps.append(Step(event.side, tools=(event.tool,)))
         elif isinstance(event, Said) and event.by != "platform":
             beside = event.by == "assistant" and event.turn in calling
             if not beside:

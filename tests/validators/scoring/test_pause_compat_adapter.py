@@ -71,6 +71,13 @@ def test_the_gold_calls_overlap_with_themselves_and_calls_of_the_user_do_not_cou
     assert overlap(gold, made_calls(trajectory(*events))) == (len(gold), 1.0, 1.0, 1.0, 1.0)
 
 
+def test_a_report_is_no_call_of_pauses() -> None:
+    told = did(9, "assistant", "report", {"answers": [{"what": "total", "value": 3}]})
+    found = trajectory(*gold_events(TASK), told)
+    assert overlap(gold_calls(TASK), made_calls(found)).precision == 1
+    assert counts(steps_of(found), greeted=False) == counts(steps_of(trajectory(*gold_events(TASK))), greeted=False)
+
+
 def test_a_call_counts_as_it_was_written_also_when_it_failed() -> None:
     gold = gold_calls(TASK)
     # One of the gold's calls written with a float, one that is no JSON: both only add to the calls made.
