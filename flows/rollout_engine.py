@@ -15,13 +15,15 @@ from llm.errors import BudgetReached
 from llm.ledger import Ledger
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Sequence
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
+    from typing import Self
 
+    from flows.rollout_shards import Scored
+    from schemas.models import Role, Tally
     from schemas.rollout import RolloutConfig
     from schemas.trajectory import Trajectory
 
-J = TypeVar("J")
 T = TypeVar("T")
 AHEAD = 4
 """Conversations begun or waiting to be written, over those in flight: a long one does not hold up the others."""
@@ -38,13 +40,17 @@ class Job(Protocol):
         ...
 
 
-class Player(Protocol):
+J = TypeVar("J")
+P = TypeVar("P", bound=Job)
+
+
+class Player(Protocol[P]):
     """Holds the conversations of a rollout."""
 
     width: int
     """Conversations at once."""
 
-    def jobs(self, parts: Sequence[Part], stopped: Callable[[], bool]) -> Iterator[Job]:
+    def jobs(self, parts: Sequence[Part], stopped: Callable[[], bool]) -> Iterator[P]:
         """Yield the conversations of some shards in order, until `stopped()` is true."""
         ...
 
@@ -52,12 +58,8 @@ class Player(Protocol):
         """Return how many conversations a shard holds."""
         ...
 
-    async def play(self, job: Job) -> Trajectory:
+    async def play(self, job: P) -> Scored:
         """Hold one conversation and score it."""
-        ...
-
-    async def aclose(self) -> None:
-        """Close connections."""
         ...
 
 
@@ -69,11 +71,16 @@ class Underway:
     finished: int = 0
     """Conversations that ended, whether or not they are written by now."""
 
+    @classmethod
+    def after(cls, usage: Mapping[Role, Tally]) -> Self:
+        """Return a new one, whose ledger counts on from what models did before."""
+        return cls(Ledger(usage))
+
 
 async def make_parts(
     root: Path,
     config: RolloutConfig,
-    player: Player,
+    player: Player[P],
     parts: Sequence[Part],
     underway: Underway,
     stopped: Callable[[], bool] = lambda: False,
@@ -84,10 +91,10 @@ async def make_parts(
     """
     streak = _Streak()
 
-    async def play(job: Job) -> Trajectory:
+    async def play(job: P) -> Scored:
         found = await player.play(job)
         underway.finished += 1
-        streak.see(found)
+        streak.see(found.trajectory)
         return found
 
     done = 0
@@ -99,23 +106,21 @@ async def make_parts(
                 done += 1
     except BudgetReached as error:
         raise BudgetError(str(error)) from error
-    finally:
-        await player.aclose()
     streak.end()
     return done
 
 
 async def _write(
-    root: Path, config: RolloutConfig, size: int, part: Part, stream: AsyncGenerator[tuple[Job, Trajectory]]
+    root: Path, config: RolloutConfig, size: int, part: Part, stream: AsyncGenerator[tuple[P, Scored]]
 ) -> bool:
     """Write one shard; return whether the stream held all of it."""
     try:
         with writing(root, part, footer_of(config, part)) as writer:
             for _ in range(size):
-                job, trajectory = await anext(stream)
+                job, scored = await anext(stream)
                 if job.part != part:
                     raise RuntimeError(f"a conversation of {job.part} came where one of {part} belongs")
-                writer.add(trajectory)
+                writer.add(scored)
     except StopAsyncIteration:
         return False
     return True

@@ -53,6 +53,32 @@ class Part(NamedTuple):
         return f"{STAGE}/block-{self.block:05d}-k{self.attempt:02d}.parquet"
 
 
+class Mean(Model):
+    """A mean that grows."""
+
+    total: float = 0.0
+    number: int = 0
+
+    @property
+    def value(self) -> float:
+        """Return the mean. Raise ZeroDivisionError when there is nothing to take it of."""
+        return self.total / self.number
+
+    def plus(self, other: Mean) -> Mean:
+        """Return both together."""
+        return Mean(total=self.total + other.total, number=self.number + other.number)
+
+
+class Scored(NamedTuple):
+    """A trajectory with its score, as executing it gave it."""
+
+    trajectory: Trajectory
+    columns: dict[str, float]
+    """Column beside the score -> value, of those that this task has."""
+    faults: list[str]
+    """What is wrong with the record itself, whoever played."""
+
+
 class Counts(Model):
     """What a shard, or a whole rollout, holds."""
 
@@ -63,6 +89,10 @@ class Counts(Model):
     assistant: Usage = Usage()
     """Tokens and money of the assistant, replies from the cache not counted."""
     user: Usage = Usage()
+    faulty: int = 0
+    """Trajectories whose record does not hold what it must: a defect of ours, whoever played."""
+    columns: dict[str, Mean] = {}
+    """Columns beside the score, such as PAUSE's, over the trajectories that have them."""
 
     @property
     def scored(self) -> int:
@@ -78,17 +108,25 @@ class Counts(Model):
             ends=ends,
             assistant=self.assistant.plus(other.assistant),
             user=self.user.plus(other.user),
+            faulty=self.faulty + other.faulty,
+            columns={
+                name: self.columns.get(name, Mean()).plus(other.columns.get(name, Mean()))
+                for name in sorted({*self.columns, *other.columns})
+            },
         )
 
 
-def counts_of(trajectory: Trajectory) -> Counts:
+def counts_of(scored: Scored) -> Counts:
     """Return the counts of one trajectory."""
+    trajectory = scored.trajectory
     return Counts(
         trajectories=1,
         passed=int(trajectory.score is not None and trajectory.score.passed),
         ends={trajectory.end: 1},
         assistant=trajectory.assistant.usage,
         user=trajectory.user.usage,
+        faulty=int(bool(scored.faults)),
+        columns={name: Mean(total=value, number=1) for name, value in scored.columns.items()},
     )
 
 
@@ -133,12 +171,12 @@ class ShardWriter:
         self._records = hashlib.sha256()
         self.counts = Counts()
 
-    def add(self, trajectory: Trajectory) -> None:
+    def add(self, scored: Scored) -> None:
         """Take the next trajectory."""
-        row = to_row(trajectory)
+        row = to_row(scored.trajectory)
         self._records.update(canonical(row) + b"\n")
         self._rows.append(row)
-        self.counts = self.counts.plus(counts_of(trajectory))
+        self.counts = self.counts.plus(counts_of(scored))
         if len(self._rows) == GROUP:
             self._flush()
 

@@ -76,8 +76,8 @@ class RolloutFolder:
     usage: dict[Role, Tally] = field(default_factory=dict[Role, Tally])
 
     def parts(self) -> list[Part]:
-        """Return all shards that there are to be, attempt after attempt."""
-        return [Part(block, attempt) for attempt in range(self.config.k) for block in self.blocks]
+        """Return all shards that there are to be, block after block: each is loaded once for all attempts."""
+        return [Part(block, attempt) for block in self.blocks for attempt in range(self.config.k)]
 
     def missing(self) -> list[Part]:
         """Return the shards still to be made."""

@@ -9,7 +9,7 @@ from pydantic_core import PydanticCustomError
 
 from schemas.base import Json, Model
 from schemas.config import Logging
-from schemas.models import Models
+from schemas.models import ModelChoice, Models, Role
 from schemas.trajectory import Budget
 
 SCRIPTED = ("oracle", "scripted")
@@ -97,10 +97,14 @@ class RolloutConfig(Model):
         # where the key lies and what tokens cost changes no reply
         private = {"key_env": True, "prices": True, "fallbacks": {"__all__": {"key_env", "prices"}}}
         players: dict[str, Json] = {
-            role: choice.model_dump(mode="json", exclude=private) for role, choice in self._choices()
+            role: choice.model_dump(mode="json", exclude=private) for role, choice in self.players()
         }
         return {**content, "source": self.source.digest, "models": players}
 
-    def _choices(self) -> list[tuple[str, Model]]:
-        named = (("assistant", self.models.assistant), ("user", self.models.user))
+    def players(self) -> list[tuple[Role, ModelChoice]]:
+        """Return the sides that a model plays."""
+        named: list[tuple[Role, ModelChoice | None]] = [
+            ("assistant", self.models.assistant),
+            ("user", self.models.user),
+        ]
         return [(role, choice) for role, choice in named if choice is not None]

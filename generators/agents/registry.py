@@ -41,7 +41,9 @@ class Entry(NamedTuple):
     """What it does, in a few words."""
 
 
-SCRIPTED: Mapping[str, Entry] = {}
+SCRIPTED: Mapping[str, Entry] = {
+    "oracle": Entry("generators.agents.oracle", "Oracle", "carries out the gold plan, as a good assistant would"),
+}
 """`oracle`, `oracle:<variant>` or `scripted:<name>` -> where its factory stands."""
 
 
