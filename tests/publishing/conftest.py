@@ -9,6 +9,7 @@ import pytest
 from generators.tasks import Share
 from publishing.release import build_release
 from tests.publishing import small_run
+from tests.publishing.recorded import recorded
 
 
 @pytest.fixture(scope="session")
@@ -26,5 +27,6 @@ def told_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def release(run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Files are cut short, so that most splits have several."""
     out = tmp_path_factory.mktemp("release") / "small"
-    build_release(run, "1.0.0", out, file_rows={"tasks": 4, "gold": 5, "users": 2, "environments": 3, "tools": 10})
+    rows = {"tasks": 4, "gold": 5, "trajectories": 3, "users": 2, "environments": 3, "tools": 10}
+    build_release(run, "1.0.0", out, file_rows=rows, recorded=recorded(run))
     return out

@@ -43,12 +43,13 @@ def talk(
     passed: bool = True,
     answer: str = "All right.",
     report: str = "It is done.",
+    env: Environment | None = None,
     **changes: object,
 ) -> Trajectory:
     """The gold plan of a task as a conversation, after the turns of the assistant in `before`."""
     turns, replies = _parts(task.plan.steps, answer, report)
     agreed = tuple(step.tool for step in task.plan.steps if isinstance(step, Confirm))
-    made = hold(Says([*before, *turns]), Replies(replies, agreed), task=task)
+    made = hold(Says([*before, *turns]), Replies(replies, agreed), task=task, env=env)
     assert made.end == "done"
     return made.changed({"score": score(passed), **changes})
 
