@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from language.terms import singular
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+T = TypeVar("T")
 APART = 6
 """Most other words that may stand between the first and the last word of a cue."""
 LONGEST_NAME = 3
@@ -46,33 +47,41 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(singular(word) for word in _WORD.findall(text.lower().translate(_APOSTROPHE)))
 
 
+class Cues(Generic[T]):
+    """The cues of many things at once: one look at a sentence finds all that it is about."""
+
+    def __init__(self, things: Iterable[tuple[T, Iterable[str]]]) -> None:
+        """Take each thing with its cues."""
+        self._by_first: dict[str, list[tuple[tuple[str, ...], T]]] = {}
+        for thing, cues in things:
+            for cue in cues:
+                words = _words(cue)
+                self._by_first.setdefault(words[0], []).append((words, thing))
+
+    def found(self, sentence: str) -> Iterator[tuple[T, tuple[str, ...]]]:
+        """Yield the things that a sentence is about, each with the words of the cue that says so."""
+        words = _words(sentence)
+        for word in dict.fromkeys(words):
+            for cue, thing in self._by_first.get(word, ()):
+                if _near(words, cue):
+                    yield thing, cue
+
+
 @lru_cache(maxsize=1024)
-def _by_first_word(cues: tuple[str, ...]) -> dict[str, list[tuple[str, ...]]]:
-    """Return the words of cues, by the first of them."""
-    found: dict[str, list[tuple[str, ...]]] = {}
-    for cue in cues:
-        words = _words(cue)
-        found.setdefault(words[0], []).append(words)
-    return found
-
-
-def _found(sentence: str, cues: Iterable[str]) -> Iterator[tuple[str, ...]]:
-    words, index = _words(sentence), _by_first_word(tuple(cues))
-    return (cue for word in dict.fromkeys(words) for cue in index.get(word, ()) if _near(words, cue))
-
-
-def cues_in(sentence: str, cues: Iterable[str]) -> list[tuple[str, ...]]:
-    """Return the words of those `cues` of which all stand close together in a sentence, in any order."""
-    return list(_found(sentence, cues))
+def _alone(cues: tuple[str, ...]) -> Cues[None]:
+    return Cues([(None, cues)])
 
 
 def is_about(sentence: str, cues: Iterable[str]) -> bool:
     """Return whether all words of one of `cues` stand close together in a sentence, in any order."""
-    return any(True for _ in _found(sentence, cues))
+    return next(_alone(tuple(cues)).found(sentence), None) is not None
 
 
 def _near(words: tuple[str, ...], cue: tuple[str, ...]) -> bool:
-    if not all(word in words for word in cue):
-        return False
+    for word in cue:
+        if word not in words:
+            return False
+    if len(cue) == 1:
+        return True
     reach = len(cue) + APART
     return any(all(word in words[at : at + reach] for word in cue) for at in range(max(1, len(words) - len(cue) + 1)))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from generators.tasks.phrases import Phrases
-    from schemas.task import IntentUse, Slot, Task
+    from schemas.task import IntentUse, Slot, SlotKind, Task
 
 _NUMBER = re.compile(r"(?:_\d+)$")
 
@@ -44,15 +44,16 @@ def _phrases() -> Mapping[str, Phrases]:
     return {intent.name: intent.phrases for intent in installed_intents()}
 
 
-def questions_for(use: IntentUse, slot: Slot) -> Questions:
+@cache
+def questions_for(intent: str, form: str, variant: str, name: str, kind: SlotKind) -> Questions:
     """Return how one asks for a slot, in words of its intent where that has any, and all cues of its name and kind."""
     common = common_questions()
-    names = common.names.get(_NUMBER.sub("", slot.name), Questions(forms=[]))
-    general = (names, common.kinds[slot.kind]) if slot.kind == "money_cents" or not names.forms else (names,)
-    own = special(_phrases()[use.intent].questions, slot.name, use.form, use.variant)
-    options = (own, *general) if own is not None else general
-    forms = next(option.forms for option in options if option.forms)
-    return Questions(forms=forms, cues=[cue for option in options for cue in option.cues])
+    named = common.names.get(_NUMBER.sub("", name))
+    own = special(_phrases()[intent].questions, name, form, variant)
+    # An amount is asked for in the same words whatever it is called.
+    general = common.kinds[kind] if named is None or kind == "money_cents" else None
+    options = [option for option in (own, named, general) if option is not None]
+    return Questions(forms=options[0].forms, cues=[cue for option in options for cue in option.cues])
 
 
 @dataclass(frozen=True)
@@ -126,13 +127,14 @@ class Facts:
         return bool(own) and any(mention.value in own for mention in find("term", sentence, self.words))
 
 
+def _fact(use: IntentUse, slot: Slot) -> Fact:
+    questions = questions_for(use.intent, use.form, use.variant, slot.name, slot.kind)
+    return Fact(use.prefix + slot.name, slot, use.prefix, questions)
+
+
 @lru_cache(maxsize=256)
 def _facts(task: Same[Task]) -> Facts:
-    found = [
-        Fact(use.prefix + slot.name, slot, use.prefix, questions_for(use, slot))
-        for use in task.thing.intents
-        for slot in use.slots
-    ]
+    found = [_fact(use, slot) for use in task.thing.intents for slot in use.slots]
     return Facts(tuple(found))
 
 

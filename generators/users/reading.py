@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from generators.users.facts import Facts, facts_of
 from generators.users.identity import Same
 from generators.users.sentences import asks, is_condition, is_done, is_wh, refers_back
-from language.asking import cues_in, is_about, sentences, without_quotes
+from language.asking import Cues, is_about, sentences, without_quotes
 from schemas.goal import Const
 from services.runtime.catalogue import installed_catalogue
 
@@ -63,13 +63,19 @@ class _Topics:
         return bool(self.gates or self.confirmations or self.payments or self.slots)
 
 
+Kind = Literal["gate", "confirmation", "payment"]
+
+
+class _Name(NamedTuple):
+    kind: Kind
+    name: str
+
+
 @dataclass(frozen=True)
 class Ears:
-    """What a user can be asked beside facts, with the words by which they know."""
+    """What a user can be asked beside facts, by the words by which they know."""
 
-    gates: tuple[tuple[str, tuple[str, ...]], ...]
-    confirmations: tuple[tuple[str, tuple[str, ...]], ...]
-    payments: tuple[tuple[str, tuple[str, ...]], ...]
+    cues: Cues[_Name]
     remedies: dict[str, str]
     """Gate -> the tool that opens it."""
 
@@ -83,12 +89,12 @@ def ears_of(catalogue: Catalogue) -> Ears:
 def _ears(catalogue: Same[Catalogue]) -> Ears:
     gates = [compiled.gate for _, compiled in sorted(catalogue.thing.gates.items())]
     tools = [tool for _, tool in sorted(catalogue.thing.tools.items())]
-    return Ears(
-        gates=tuple((gate.name, _gate_cues(gate)) for gate in gates if gate.remedy is not None),
-        confirmations=tuple((tool.name, _tool_cues(tool)) for tool in tools if tool.confirm),
-        payments=tuple((tool.name, _tool_cues(tool)) for tool in tools if tool.side == "user" and tool.approval),
-        remedies={gate.name: gate.remedy.tool for gate in gates if gate.remedy is not None},
-    )
+    heard = [
+        *((_Name("gate", gate.name), _gate_cues(gate)) for gate in gates if gate.remedy is not None),
+        *((_Name("confirmation", tool.name), _tool_cues(tool)) for tool in tools if tool.confirm),
+        *((_Name("payment", tool.name), _tool_cues(tool)) for tool in tools if tool.side == "user" and tool.approval),
+    ]
+    return Ears(Cues(heard), {gate.name: gate.remedy.tool for gate in gates if gate.remedy is not None})
 
 
 def _gate_cues(gate: Gate) -> tuple[str, ...]:
@@ -116,7 +122,7 @@ def read(text: str, facts: Facts, ears: Ears) -> list[Asked]:
             if not topics and refers_back(sentence):
                 topics = next((said for past in context if (said := _mentioned(past, sentence, facts, ears))), topics)
             found.append(_asked(sentence, context, topics))
-        elif is_condition(sentence) and (gates := _gates(without_quotes(sentence), ears)):
+        elif is_condition(sentence) and (gates := _heard(without_quotes(sentence), ears).gates):
             found.append(Asked(sentence, context, gates, conditional=True))
         before.append(sentence)
     return found
@@ -130,21 +136,32 @@ def _mentioned(statement: str, question: str, facts: Facts, ears: Ears) -> _Topi
     """Return what a statement before a question makes it about; nothing where it is so already."""
     if statement.endswith("?") or is_done(statement):
         return _Topics()
-    together = f"{without_quotes(statement)} {without_quotes(question)}"
-    gates, confirmations = _gates(together, ears), _confirmations(together, ears)
-    return _Topics(gates, confirmations) if gates or confirmations else _topics(statement, facts, ears)
+    together = _heard(f"{without_quotes(statement)} {without_quotes(question)}", ears)
+    if together.gates or together.confirmations:
+        return _Topics(together.gates, together.confirmations)
+    return _topics(statement, facts, ears)
 
 
 def _topics(sentence: str, facts: Facts, ears: Ears) -> _Topics:
     bare = without_quotes(sentence)
-    confirmations, slots = _confirmations(bare, ears), _slots(sentence, bare, facts)
-    gates = _gates(bare, ears)
-    payments = tuple(name for name, cues in ears.payments if is_about(bare, cues))
-    if payments and not _is_payment(bare, bool(gates or slots or confirmations)):
+    heard, slots = _heard(bare, ears), _slots(sentence, bare, facts)
+    payments = heard.payments
+    if payments and not _is_payment(bare, bool(heard.gates or slots or heard.confirmations)):
         payments = ()
     # A membership that is to be paid for is asked about by its payment.
-    gates = tuple(name for name in gates if ears.remedies[name] not in payments)
-    return _Topics(gates, confirmations, payments, slots)
+    gates = tuple(name for name in heard.gates if ears.remedies[name] not in payments)
+    return _Topics(gates, heard.confirmations, payments, slots)
+
+
+def _heard(bare: str, ears: Ears) -> _Topics:
+    """Return what a sentence is about; of confirmations, those of which the cue lies in no longer one."""
+    found = list(ears.cues.found(bare))
+    cues = [set(cue) for (kind, _), cue in found if kind == "confirmation"]
+    names: dict[Kind, set[str]] = {"gate": set(), "confirmation": set(), "payment": set()}
+    for (kind, name), cue in found:
+        if kind != "confirmation" or not any(set(cue) < other for other in cues):
+            names[kind].add(name)
+    return _Topics(*(tuple(sorted(names[kind])) for kind in ("gate", "confirmation", "payment")))
 
 
 def _is_payment(bare: str, other: bool) -> bool:
@@ -152,17 +169,6 @@ def _is_payment(bare: str, other: bool) -> bool:
     if _APPROVAL.search(bare) or _ID.search(bare):
         return not (other and is_wh(bare))
     return not other and not is_wh(bare) and _LIMIT.search(bare) is None
-
-
-def _gates(bare: str, ears: Ears) -> tuple[str, ...]:
-    return tuple(name for name, cues in ears.gates if is_about(bare, cues))
-
-
-def _confirmations(bare: str, ears: Ears) -> tuple[str, ...]:
-    """Return the tools whose confirmation a sentence is about; of cues that lie in each other the longer ones count."""
-    hits = {name: [frozenset(cue) for cue in cues_in(bare, cues)] for name, cues in ears.confirmations}
-    every = [hit for found in hits.values() for hit in found]
-    return tuple(name for name, found in hits.items() if any(not any(hit < other for other in every) for hit in found))
 
 
 def _slots(sentence: str, bare: str, facts: Facts) -> tuple[str, ...]:
