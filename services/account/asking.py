@@ -43,7 +43,7 @@ USER_NOTES = Asking(
         "To do that I need access to your notes. Would you give me the permission?",
         "I'm not allowed to use your notes yet. Could you turn the notes permission on for me?",
         "May I use your notes for this? I need your permission first.",
-        "Your settings keep me out of your notes. Would you allow me to use them?",
+        "Your settings keep me out so far. Would you allow me to use your notes?",
         "Before I can open your notes, I need your consent to it. Is that all right with you?",
         "The notes permission is off at the moment. Would you mind switching it on, so that I can go on?",
         "Could you please enable access to your notes? I need it for what you asked.",
@@ -72,7 +72,7 @@ USER_NOTES = Asking(
 RAW_DATA = Asking(
     forms=(
         "To look at that minute by minute I need the raw data permission. Could you turn it on for me?",
-        "I'm not allowed to read your raw data yet. Would you give me the permission?",
+        "I'm not allowed to do that yet. Would you give me the permission to read your raw data?",
         "May I read your raw data for this? I need your permission first.",
         "Your settings don't let me read raw data. Would you allow it?",
         "Before I can read your minute data, I need your consent to it. Is that all right with you?",
@@ -99,10 +99,10 @@ RAW_DATA = Asking(
 )
 MED_ASSISTANT = Asking(
     forms=(
-        "To do that I need the medical assistant. Would you give me the permission to use it?",
-        "I'm not allowed to use the medical assistant yet. Could you turn that permission on for me?",
+        "Would you give me the permission to use the medical assistant? I can't do that without it.",
+        "I'm not allowed to do that yet. Could you turn the permission for the medical assistant on for me?",
         "May I use the medical assistant for this? I need your permission first.",
-        "Your settings don't let me use the medical assistant. Would you allow it?",
+        "Your settings don't let me do that. Would you allow me to use the medical assistant?",
         "Before I can use the medical assistant, I need your consent to it. Is that all right with you?",
         "The medical assistant is off at the moment. Would you mind switching it on, so that I can go on?",
         "Please allow the medical assistant in your settings, so that I can do this for you.",
