@@ -44,7 +44,7 @@ _PHRASES: Mapping[str, re.Pattern[str]] = {
     ),
 }
 """Words of a closed vocabulary that stand in no column, with what people say for them."""
-_ASKED = re.compile(r"\b(?:whether|if|asked|wanted to know)\b[^,:.;]*[,:.;]|\bwithin or over\b")
+_ASKED = re.compile(r"\b(?:whether|if|asked|wanted to know)\b[^,:.;]*[,:.;]|\bwithin (?:the limit )?or over(?: it)?\b")
 
 
 class Words(NamedTuple):

@@ -19,7 +19,7 @@ from validators.contract.values import is_number, is_reason
 from validators.scoring.attach import attached, is_hedged
 from validators.scoring.cues import read_cue
 from validators.scoring.mentions import equal, mentions_of
-from validators.scoring.reasons import stated_reasons
+from validators.scoring.reasons import NOTHING, Stated, stated_reasons
 from validators.scoring.segments import segments
 from validators.scoring.vocabulary import words_for
 
@@ -85,12 +85,12 @@ class Reader:
 
     def read_messages(self, messages: Sequence[str]) -> Reading:
         """Return what messages tell, the last of them being the report."""
-        reasons = frozenset[str]()
+        reasons = NOTHING
         for text in reversed(messages):
             reasons = stated_reasons(text)
-            if reasons:
+            if reasons.chief:
                 break
-        return Reading({one.name: self._read(one, messages, reasons) for one in self.required}, reasons)
+        return Reading({one.name: self._read(one, messages, reasons) for one in self.required}, reasons.chief)
 
     def read_entries(self, entries: Sequence[tuple[str, Json]]) -> Reading:
         """Return what calls of the tool `report` state; of two entries about one thing the later counts."""
@@ -100,7 +100,7 @@ class Reader:
 
     # --- messages ---------------------------------------------------------------------------------------------------
 
-    def _read(self, answer: Answer, messages: Sequence[str], reasons: frozenset[str]) -> Read:
+    def _read(self, answer: Answer, messages: Sequence[str], reasons: Stated) -> Read:
         if answer.kind == "reason":
             return _reason(answer, reasons, {str(one.value) for one in self.required if one.kind == "reason"})
         for text in reversed(messages):
@@ -214,7 +214,8 @@ class Reader:
     def _read_entry(self, answer: Answer, entries: Sequence[tuple[str, Json]]) -> Read:
         if answer.kind == "reason":
             found = [reason for what, value in entries for reason in _entry_reason(what, value)]
-            return _reason(answer, frozenset(found), {str(one.value) for one in self.required if one.kind == "reason"})
+            stated = Stated(frozenset(found), frozenset(found))
+            return _reason(answer, stated, {str(one.value) for one in self.required if one.kind == "reason"})
         cue = read_cue(answer.cue)
         typed = [(what, self._typed(answer, value)) for what, value in entries]
         usable = [(what, value) for what, value in typed if value is not None]
@@ -267,15 +268,18 @@ def _entry_reason(what: str, value: Json) -> frozenset[str]:
     plain = value.strip().lower().replace(" ", "_").replace("-", "_")
     if plain in REASONS:
         return frozenset({plain})
-    return stated_reasons(f"I could not do it: {value}") if "reason" in what.lower() else frozenset()
+    return stated_reasons(f"I could not do it: {value}").chief if "reason" in what.lower() else frozenset()
 
 
-def _reason(answer: Answer, found: frozenset[str], wanted: set[str]) -> Read:
-    if not found:
+def _reason(answer: Answer, found: Stated, wanted: set[str]) -> Read:
+    if not found.chief:
         return Read("missing", None)
-    if answer.value in found and found <= wanted:
+    others = found.chief - wanted
+    if answer.value in found.named and not others:
         return Read("right", answer.value)
-    return Read("wrong", min(found)) if len(found - wanted) == 1 and answer.value not in found else Read("hedged", None)
+    if len(others) == 1 and answer.value not in found.chief:
+        return Read("wrong", min(others))
+    return Read("hedged" if others else "missing", None)
 
 
 def _differ(kind: str, values: Sequence[Json]) -> bool:

@@ -17,7 +17,7 @@ import yaml
 from validators.scoring.segments import segments
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 
 class _Words(NamedTuple):
@@ -56,18 +56,47 @@ _OVERRULES: Mapping[str, tuple[str, ...]] = {
 """Reason -> reasons beside which it is only said in passing."""
 
 
+class Stated(NamedTuple):
+    """The reasons that a text states."""
+
+    chief: frozenset[str]
+    """Those that no other one of the text explains."""
+    named: frozenset[str]
+    """Those that no other one of the same sentence explains."""
+
+
+NOTHING = Stated(frozenset(), frozenset())
+
+
 @lru_cache(maxsize=512)
-def stated_reasons(text: str) -> frozenset[str]:
+def stated_reasons(text: str) -> Stated:
     """Return the reasons for which a text declines something; nothing when it declines nothing."""
     parts = [_plain(one.text) for one in segments(text) if not one.text.endswith("?")]
     known = _words()
     kept = [_DENIED.sub(" ", part) for part in parts if not _OPTIONS.match(part) or known.declines.search(part)]
     if not any(known.declines.search(part) for part in kept):
-        return frozenset()
-    whole = "\n".join(kept)
-    named = {name for name in known.reasons if "_" in name and re.search(rf"\b{name.replace('_', '[ _-]')}\b", whole)}
-    found = named or {name for name, pattern in known.reasons.items() if pattern.search(whole)}
+        return NOTHING
+    found = [_reasons_in(part) for part in kept]
+    return Stated(_chief(_union(found)), _union(map(_chief, found)))
+
+
+def _union(found: Iterable[frozenset[str]]) -> frozenset[str]:
+    return frozenset(name for one in found for name in one)
+
+
+def _reasons_in(part: str) -> frozenset[str]:
+    reasons = _words().reasons
+    named = {name for name in reasons if "_" in name and re.search(rf"\b{name.replace('_', '[ _-]')}\b", part)}
+    return frozenset(named or {name for name, pattern in reasons.items() if pattern.search(part)})
+
+
+def _chief(found: frozenset[str]) -> frozenset[str]:
     return frozenset(name for name in found if not found.intersection(_OVERRULES.get(name, ())))
+
+
+def declines(text: str) -> bool:
+    """Return whether a text says that something was not, or cannot be, done, for whatever reason."""
+    return any(_words().declines.search(_plain(one.text)) for one in segments(text))
 
 
 def _plain(text: str) -> str:
