@@ -10,7 +10,7 @@ from schemas.models import Usage
 
 if TYPE_CHECKING:
     from schemas.base import Json
-    from schemas.trajectory import Declared, Elicited
+    from schemas.trajectory import Declared, Elicited, Side
 
 Message: TypeAlias = "dict[str, Json]"
 """A message of a chat-completions request, as the assistant sees it; arguments of calls are text."""
@@ -163,7 +163,7 @@ class User(Protocol):
 class Wish(Protocol):
     """What the user wants, as far as yes and no: it never says what would be right."""
 
-    def accepts(self, tool: str, arguments: Mapping[str, Json], side: str) -> bool:
+    def accepts(self, tool: str, arguments: Mapping[str, Json], side: Side) -> bool:
         """Return whether a call, made now, would do nothing that the user does not want.
 
         Records of the user's that are there from the start may change only where the wish changes them, and no more
