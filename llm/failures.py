@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from schemas.models import Endpoint
 
 _LONGEST = 300
-_PREFIX = re.compile(r"^(?:litellm\.\w+: )?(?:\w+(?:Error|Exception): )*(?:\w+(?:Exception|Error) - )?")
+_PREFIX = re.compile(r"^(?:(?:litellm\.)?\w*(?:Error|Exception)(?:: | - ))*")
 _QUOTA = ("insufficient_quota", "exceeded your current quota")
 _NO_KEY = ("Missing credentials", "api_key client option must be set")
 _FATAL = (
@@ -113,7 +113,8 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 def _retry_after(error: Any) -> float | None:  # noqa: ANN401 - any error of litellm
     """Return the seconds of the header `Retry-After`; a date is counted from the header `Date`, not from a clock."""
-    headers: Mapping[str, str] = getattr(getattr(error, "response", None), "headers", None) or {}
+    sent: Mapping[str, str] | None = getattr(getattr(error, "response", None), "headers", None)
+    headers: Mapping[str, str] = sent or getattr(error, "litellm_response_headers", None) or {}
     given = headers.get("retry-after")
     if given is None:
         return None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_SUFFIXES = ("_API_KEY", "_TOKEN")
+_SUFFIXES = ("_API_KEY", "_TOKEN", "_SECRET", "_ACCESS_KEY")
 _SHORTEST = 8
 """Shorter values are stand-ins such as `EMPTY`; taking these out would only damage texts."""
 HIDDEN = "[key]"

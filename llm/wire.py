@@ -46,6 +46,7 @@ def load() -> ModuleType:
     """Load litellm, which takes seconds, without its telemetry, callbacks, downloads and advice on the terminal."""
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     os.environ.setdefault("LITELLM_LOG", "CRITICAL")
+    os.environ.setdefault("LITELLM_MODE", "PRODUCTION")  # or it would read keys from files named .env
     import litellm
 
     for name, value in _SETTINGS.items():
