@@ -39,10 +39,11 @@ def resolve_models(
     for role, name in (names or {}).items():
         if name is not None:
             tree[role] = {"model": name, **({"api_base": api_base} if api_base else {})}
-    return _parse(tree, str(config) if config else "the options")
+    return parse_models(tree, str(config) if config else "the options")
 
 
-def _parse(tree: Mapping[str, Json], source: str) -> Models:
+def parse_models(tree: Mapping[str, Json], source: str) -> Models:
+    """Return `tree` as models. Raise ConfigError, naming `source`, when it is none; it shows nothing that was given."""
     unknown = [name for name in tree if name not in Models.model_fields]
     if unknown:
         raise ConfigError(f"{source}: unknown key {unknown[0]!r}; keys: {', '.join((*ROLES, 'limits'))}")

@@ -10,9 +10,11 @@ import yaml
 from flows.config import parse_as, read_yaml
 from flows.errors import ConfigError, StoreError
 from flows.manifest import load
+from flows.model_settings import parse_models
 from publishing.manifest import read_manifest
 from publishing.reader import is_release
 from schemas.base import Json
+from schemas.models import Models
 from schemas.rollout import RolloutConfig, needs_model
 
 if TYPE_CHECKING:
@@ -40,9 +42,14 @@ def resolve(
         if not equals:
             raise ConfigError(f"--set wants key=value, got {assignment!r}; example: --set budget.turns=20")
         put(tree, key.strip(), read_yaml(f"value: {text}", f"--set {key}")["value"])
+    source_name = str(config) if config else "the configuration"
     _name_models(tree)
+    models = tree.get("models", {})
+    if isinstance(models, dict):
+        # on its own, since its faults are told without what was given: it might be a key
+        tree["models"] = parse_models(models, source_name).model_dump(mode="json", exclude_unset=True)
     tree["source"] = {"path": str(source), "digest": digest_of(source)}
-    return parse_as(RolloutConfig, tree, str(config) if config else "the configuration")
+    return parse_as(RolloutConfig, tree, source_name)
 
 
 def digest_of(source: Path) -> str:
@@ -92,10 +99,15 @@ def put(tree: Tree, key: str, value: Json) -> None:
 
 
 def _from_file(path: Path) -> Tree:
+    """Return the settings of a file; models and limits may stand in it without `models` above them."""
     try:
-        return read_yaml(path.read_text("utf-8"), str(path))
+        tree = read_yaml(path.read_text("utf-8"), str(path))
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"cannot read the configuration {str(path)!r}: {error}") from error
+    for name in Models.model_fields:
+        if isinstance(tree.get(name), dict):
+            put(tree, f"models.{name}", tree.pop(name))
+    return tree
 
 
 def _name_models(tree: Tree) -> None:

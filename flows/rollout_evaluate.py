@@ -11,9 +11,9 @@ from flows.manifest import CONFIG, MANIFEST, render
 from flows.rollout_contexts import Contexts
 from flows.rollout_scoring import scored
 from flows.rollout_shards import (
-    Scored,
     Counts,
     Part,
+    Scored,
     ShardWriter,
     counts_of,
     entry_at,

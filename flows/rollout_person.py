@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
@@ -22,16 +23,18 @@ if TYPE_CHECKING:
 
 HELP_ASSISTANT = """\
 You are the assistant. Write a message to the user, or call a tool:
-  get_balance                          a tool without arguments
-  get_product product_id=p_1           arguments by name; values are JSON or text
-  get_product {"product_id": "p_1"}    arguments as one JSON object
+  get_wallet                           a tool without arguments
+  inspect_item product_id=p_1          arguments by name; values are JSON or text
+  inspect_item {"product_id": "p_1"}   arguments as one JSON object
   /tools [WORD]  /tool NAME  /policy  /help  /quit"""
 HELP_USER = """\
 You are the user. Write to the assistant, or:
   /script                              what you want, what you keep back, what you agree to
-  /call set_permission allow=true      do something yourself; /tools lists what you can do
+  /call set_purchase_permission allow=true      do something yourself; /tools lists what you can do
   /confirm                             say yes to the call that waits for it
   /stop [LAST WORDS]  /help  /quit"""
+_TOOL_NAME = re.compile(r"[a-z]+(_[a-z]+)+")
+"""What nobody begins a message with."""
 _LEFT = "the person left the conversation"
 
 
@@ -74,6 +77,9 @@ class PersonAssistant:
                 raise AssistantFailed(_LEFT)
             if not line.startswith("/"):
                 call = read_call(line, [name for name, _ in _described(view.tools)])
+                if call is None and _TOOL_NAME.fullmatch(line.partition(" ")[0]):
+                    self.terminal.write("  that is no call of a tool that there is; /tools lists them")
+                    continue
                 if call is None:
                     return AssistantTurn(text=line)
                 self._calls += 1

@@ -5,19 +5,23 @@ from __future__ import annotations
 import logging
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from flows.errors import ConfigError
 from flows.rollout_contexts import Contexts
 from flows.rollout_scoring import scored
+from generators.agents.model import ModelAssistant
 from generators.agents.registry import Seat, assistants, scripted
 from generators.dialogue.runner import converse
+from generators.users.model import ModelUser
 from generators.users.scripted import ScriptedUser
 from llm.client import ModelClient
 from llm.ledger import Ledger
 from schemas.rollout import needs_model
 from services.runtime.streams import Stream
 from validators.scoring.wish import WishOf
+from validators.users import Talk, message_faults
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
@@ -132,7 +136,7 @@ def assistant_maker(
     """Return what makes the assistant of a conversation from its task and attempt. Raise ConfigError for an unknown."""
     if needs_model(config.assistant):
         client = clients["assistant"]
-        return lambda context, attempt: ModelAssistant(client, repeat=attempt)
+        return lambda context, attempt: ModelAssistant(client, repeat=attempt, actions=config.actions)
     try:
         factory = scripted(config.assistant)
     except KeyError:
@@ -150,7 +154,19 @@ def user_of(
     config: RolloutConfig, context: TaskContext, attempt: int, clients: Mapping[Role, ModelClient], wish: Wish
 ) -> User:
     """Return the user of a conversation."""
-    return ScriptedUser(context.task, context.now, context.catalogue, wish)
+    client = clients.get("user")
+    if client is None:
+        return ScriptedUser(context.task, context.now, context.catalogue, wish)
+    plausible = partial(message_faults, talk_of(context))
+    return ModelUser(client, context.task, context.now, context.catalogue, wish, plausible, repeat=attempt)
+
+
+def talk_of(context: TaskContext) -> Talk:
+    """Return what the messages of a task's user are held against: its script, and the names there are."""
+    names = sorted(
+        {str(row["name"]) for rows in context.user.world_tables.values() for row in rows.values() if "name" in row}
+    )
+    return Talk(context.task, context.now[:10], frozenset(context.catalogue.tools), tuple(names))
 
 
 @asynccontextmanager

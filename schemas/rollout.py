@@ -62,6 +62,8 @@ class RolloutConfig(Model):
     """Of what players draw; with task and attempt it decides everything about a scripted conversation."""
     answers: Literal["text", "tool"] = "text"
     """Where answers are read: in the final report, or in calls of the tool `report`."""
+    actions: Literal["native", "json"] = "native"
+    """How the assistant's model calls tools: as its interface has it, or as JSON in its text, for those that cannot."""
     budget: Budget = Budget()
     """Of each conversation."""
     subset: Subset = Subset()

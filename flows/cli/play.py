@@ -76,11 +76,16 @@ def _write(text: str) -> None:
 
 def _said(scored: Scored) -> list[str]:
     """Return the score in words."""
+    from schemas.trajectory import Said
+
     trajectory = scored.trajectory
     end = f"ended: {trajectory.end}" + (f" ({trajectory.end_detail})" if trajectory.end_detail else "")
     score = trajectory.score
     if score is None:
         return [end, "not scored"]
+    last = trajectory.events[-1]
+    if isinstance(last, Said) and last.by == "user":
+        end = f"user: {last.text}\n\n{end}"
     lines = [end, f"passed: {_word(score.passed)}" + (f" - {score.reason}" if score.reason else "")]
     lines += [f"  contract {_word(score.contract)}, answers {_word(score.answers)}, consent {_word(score.consent)}"]
     lines += [f"  {name}: {told}" for name, told in score.told.items()]

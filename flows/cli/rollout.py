@@ -39,6 +39,7 @@ _DOTTED = {
     "max_cost": "models.limits.max_cost",
     "max_tokens": "models.limits.max_tokens",
     "concurrency": "models.limits.concurrency",
+    "actions": "actions",
 }
 """Option -> setting."""
 
@@ -63,6 +64,8 @@ def define(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--max-cost", metavar="USD", help="most money for models, such as 2.50")
     parser.add_argument("--max-tokens", metavar="N", type=int, help="most tokens for models, of all calls together")
     parser.add_argument("--concurrency", metavar="N", type=int, help="calls of a model at once (default 16)")
+    parser.add_argument("--api-base", metavar="URL", help="server of the models that are named by options")
+    parser.add_argument("--actions", choices=("native", "json"), help="how the assistant calls tools (default native)")
     parser.add_argument("--workers", metavar="N", type=int, help="processes side by side, without models (default 1)")
     parser.add_argument("--set", metavar="KEY=VALUE", nargs="+", action="extend", default=[], help="any other setting")
     parser.add_argument("--fresh", action="store_true", help="delete the trajectories of this rollout and start anew")
@@ -78,26 +81,39 @@ def run(options: argparse.Namespace) -> int:
     if options.source is None:
         raise ConfigError("name the folder of a run: pausegen rollout outputs/runs/quickstart --assistant oracle")
     from flows.rollout_config import folder_name, resolve
+    from schemas.rollout import needs_model
 
     given = {key: getattr(options, name) for name, key in _DOTTED.items()}
     wanted = {key: cast("Json", value) for key, value in given.items() if value is not None}
+    if options.api_base:
+        named = [role for role in ("assistant", "user") if role in wanted and needs_model(str(wanted[role]))]
+        wanted |= {f"models.{role}.api_base": options.api_base for role in named}
     config = resolve(options.source, options.config, wanted, options.set)
     logging.getLogger("flows").setLevel(config.logging.level.upper())
     root = Path(config.out) if config.out else Path("outputs") / "rollouts" / folder_name(config, options.source)
     _play(root, config, fresh=options.fresh)
     from flows.rollout_report import print_result
 
-    return print_result(root)
+    print_result(root)
+    return 0
 
 
 def _play(root: Path, config: RolloutConfig, *, fresh: bool) -> None:
-    from flows.rollout import missing_parts, run_flow
+    """Play what is missing; Prefect is loaded only when something is."""
+    from flows.rollout_store import open_rollout
+    from flows.rollout_tasks import blocks_of, open_tasks
 
-    if fresh or missing_parts(root, config):
-        from flows.prefect_settings import prepare
+    if not fresh:
+        blocks = blocks_of(open_tasks(Path(config.source.path), config.subset), config.subset)
+        with open_rollout(root, config, blocks) as rollout:
+            if not rollout.missing():
+                return
+    from flows.prefect_settings import prepare
 
-        prepare(config.logging.level)
-        run_flow(root, config, fresh=fresh)
+    prepare(config.logging.level)
+    from flows.rollout import run_flow
+
+    run_flow(root, config, fresh=fresh)
 
 
 def _list_assistants() -> int:
