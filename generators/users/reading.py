@@ -27,6 +27,8 @@ LOOK_BACK = 3
 """Sentences before a question in which the user looks for what it is about."""
 _APPROVAL = re.compile(r"authori[sz]|approv", re.IGNORECASE)
 _LIMIT = re.compile(r"\b(?:most|max(?:imum)?|limit|budget|tell me)\b", re.IGNORECASE)
+_WANTING = re.compile(r"\b(?:need|know|missing|tell|unclear|unsure|sure|wonder|specif|question)\w*\b", re.IGNORECASE)
+"""A statement without any of these leaves no fact open."""
 _ID = re.compile(r"\b[a-z]+_[0-9a-z]{6,}\b")
 
 
@@ -136,17 +138,21 @@ def _mentioned(statement: str, question: str, facts: Facts, ears: Ears) -> _Topi
     """Return what a statement before a question makes it about; nothing where it is so already."""
     if statement.endswith("?") or is_done(statement):
         return _Topics()
-    together = _heard(f"{without_quotes(statement)} {without_quotes(question)}", ears)
+    bare = f"{without_quotes(statement)} {without_quotes(question)}"
+    together = _heard(bare, ears)
     if together.gates or together.confirmations:
         return _Topics(together.gates, together.confirmations)
-    return _topics(statement, facts, ears)
+    if together.payments and _is_payment(bare, other=False):
+        return _Topics(payments=together.payments)
+    about = _topics(statement, facts, ears)
+    return about if _WANTING.search(statement) else _Topics(about.gates, about.confirmations, about.payments)
 
 
 def _topics(sentence: str, facts: Facts, ears: Ears) -> _Topics:
     bare = without_quotes(sentence)
     heard, slots = _heard(bare, ears), _slots(sentence, bare, facts)
     payments = heard.payments
-    if payments and not _is_payment(bare, bool(heard.gates or slots or heard.confirmations)):
+    if payments and not _is_payment(bare, other=bool(heard.gates or slots or heard.confirmations)):
         payments = ()
     # A membership that is to be paid for is asked about by its payment.
     gates = tuple(name for name in heard.gates if ears.remedies[name] not in payments)
@@ -164,7 +170,7 @@ def _heard(bare: str, ears: Ears) -> _Topics:
     return _Topics(*(tuple(sorted(names[kind])) for kind in ("gate", "confirmation", "payment")))
 
 
-def _is_payment(bare: str, other: bool) -> bool:
+def _is_payment(bare: str, *, other: bool) -> bool:
     """Return whether words of payment ask for one, where the sentence may be about something `other` as well."""
     if _APPROVAL.search(bare) or _ID.search(bare):
         return not (other and is_wh(bare))

@@ -39,9 +39,9 @@ _CONDITION = _any(
 )
 _REQUEST = _any(
     r"^\W*(?:\d+[.)]\s*)?(?:so |then |and |also |next |first,? |to proceed,? |to continue,? |if so,? )?"
-    r"(?:please|kindly|pls|could you|can you|would you|will you|may i|might i|can i|could i|shall i|should i|shall we"
+    r"(?:kindly|pls|could you|can you|would you|will you|may i|might i|can i|could i|shall i|should i|shall we"
     r"|do you|are you|is it|is that|would it|tell me|let me know(?! if (?:you|there))|reply|confirm|go ahead and)\b",
-    r"\bplease\b(?! (?:note|see|find|be aware|remember|keep in mind|wait|hold|bear|stand by))",
+    r"\bplease,?\s+(?=\w)(?!(?:note|see|find|be aware|remember|keep in mind|wait|hold|bear|stand by))",
     r"\blet me know (?:how|what|which|when|whether|once|your|the|who|where|if (?:you(?:'d| would)? (?:like|want) me"
     r"|i (?:should|may|can)|that|this|it|you (?:agree|approve|are (?:ok|fine)|confirm|want to (?:proceed|go))))",
     r"\b(?:could|can|would|will) you (?:please |kindly )?(?:tell|confirm|specify|clarify|share|provide|give|let|allow"
@@ -68,9 +68,12 @@ _PROMISE = _any(
 )
 _BACK = _any(
     r"\b(?:it|that|this|these|those|them|so|proceed|go ahead|go on|continue|ok|okay|fine|all right|alright|agree|allow"
-    r"|confirm|approve|yes|do i|shall i|should i|may i|please|would you|permission|consent|amount|one|do you)\b"
+    r"|confirm|approve|yes|do i|are you|shall i|should i|may i|please|would you|permission|consent|amount|one|do you)\b"
 )
-_DONE = _any(r"\b(?:already|successfully|thanks|thank you|now (?:enabled|granted|allowed|given|active|on)|has been)\b")
+_DONE = _any(
+    r"\b(?:already|successfully|thanks|thank you|now (?:enabled|granted|allowed|given|active|on))\b",
+    r"\b(?:has|have) been (?:granted|enabled|allowed|given|paid|placed|completed|deleted|topped|added|authori[sz]ed)\b",
+)
 _UNDONE = _any(r"\b(?:not|no|off|without|needs?|required?|requires|denied|disabled|missing|lacks?|short)\b|n't\b")
 _WH = _any(
     r"^\W*(?:\d+[.)]\s*)?(?:(?:and|so|also|but|or|now|first|then|ok|okay|sure|great|thanks|well|just|to [a-z]+)\b\W*)*"

@@ -88,6 +88,7 @@ PAY = Asking(
         "approve purchase",
         "approve order",
         "approve it",
+        "approve prepared",
         "authorize",
         "authorise",
         "authorization",
