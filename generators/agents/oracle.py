@@ -52,9 +52,11 @@ class Oracle:
 
     async def turn(self, view: AssistantView) -> AssistantTurn:
         """Return the next turn of the plan, after a look at what came of the last one."""
-        self._look(view)
         if self._final:
             return AssistantTurn(text=report_forms().again + self._final)
+        if self._reported:
+            return self._report(view)
+        self._look(view)
         last = self._beats[self._at - 1] if self._at else None
         trouble = "" if last is None else self._trouble(last, view)
         if trouble:
@@ -135,7 +137,9 @@ class Oracle:
 
     def _asked(self, request: Request) -> AssistantTurn:
         stream = self._stream("request", self._at, len(self._again))
-        text = asked_words(self._task, request.about, self._seen, self._catalogue, stream)
+        text = asked_words(
+            self._task, request.about, self._seen, self._catalogue, stream, at_length=request.label == "clarification"
+        )
         return AssistantTurn(text=text, label=request.label)
 
     def _report(self, view: AssistantView) -> AssistantTurn:
@@ -158,8 +162,3 @@ class Oracle:
 def _offers(view: AssistantView, name: str) -> bool:
     tools = (tool["function"] for tool in view.tools if isinstance(tool, dict))
     return any(isinstance(function, dict) and function["name"] == name for function in tools)
-
-
-def oracle(seat: Seat) -> Oracle:
-    """Return the plain oracle for a conversation."""
-    return Oracle(seat)

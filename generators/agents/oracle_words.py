@@ -33,8 +33,13 @@ def asked_words(
     seen: Sequence[Seen],
     catalogue: Catalogue,
     stream: Stream,
+    *,
+    at_length: bool = False,
 ) -> str:
-    """Return the message that asks for a consent, a fact, a yes to a call or a call of the user's own."""
+    """Return the message that asks for a consent, a fact, a yes to a call or a call of the user's own.
+
+    Before a payment `at_length`, it says what has been put together.
+    """
     if isinstance(about, Ask):
         return question_about_gate(catalogue.gates[about.gate].gate, about.values, stream)
     if isinstance(about, Question):
@@ -45,7 +50,8 @@ def asked_words(
         made = find_record(seen, key)
         amount = None if made is None else amount_of(made[1])
         if made is not None and amount is not None:
-            return question_to_pay(tool, _payment(*made), amount, key, stream)
+            asked = question_to_pay(tool, _payment(*made), amount, key, stream)
+            return f"{_summary(*made, stream)} {asked}" if at_length else asked
     return question_to_confirm(tool, _what(about.arguments, seen), stream)
 
 
@@ -74,6 +80,13 @@ def _payment(tool: str, record: Mapping[str, Json]) -> str:
     names = report_forms().payments
     items = items_of(record)
     return f"the order of {listed(items)}" if items else names.get(tool, names["default"])
+
+
+def _summary(tool: str, record: Mapping[str, Json], stream: Stream) -> str:
+    """Return a sentence that says what is about to be paid, before it is asked for."""
+    forms = report_forms()
+    what = listed(items_of(record)) if items_of(record) else forms.payments.get(tool, forms.payments["default"])
+    return stream.choice(forms.summaries).format(what=what)
 
 
 def _what(arguments: Mapping[str, Json], seen: Sequence[Seen]) -> str:

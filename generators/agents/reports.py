@@ -43,6 +43,8 @@ class ReportForms(BaseModel):
     again: str
     failed: str
     undone: str
+    open_questions: list[str]
+    summaries: list[str]
 
 
 class Deed(NamedTuple):

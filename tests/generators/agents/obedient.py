@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from generators.agents.oracle_course import takes_back
 from generators.dialogue.parts import Hands, UserReply
-from language import write
+from language import Kind, write
 from schemas.base import Json
 from schemas.plan import Ask, Call, Confirm, Question
 from schemas.task import Task
@@ -22,7 +22,7 @@ class Obedient:
     def __init__(self, task: Task) -> None:
         self.parameters: Mapping[str, Json] = {}
         self._task = task
-        self._kinds = {use.prefix + slot.name: slot.kind for use in task.intents for slot in use.slots}
+        self._kinds: dict[str, Kind] = {use.prefix + slot.name: slot.kind for use in task.intents for slot in use.slots}
         self._steps = [s for s in task.plan.steps if not (isinstance(s, Call) and s.side == "assistant")]
         self._steps = [s for s in self._steps if s.step != "tell"]
         self._changed = False

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from functools import cache
+from typing import Literal
 
-from generators.agents.oracle import Oracle, oracle
+from generators.agents.oracle import Oracle
 from generators.agents.registry import Factory, Seat
 from generators.dialogue.parts import User
 from generators.dialogue.runner import converse
@@ -14,6 +15,7 @@ from generators.tasks import Share, make_round
 from schemas.task import Task
 from schemas.trajectory import Trajectory
 from services.runtime.catalogue import installed_catalogue
+from services.runtime.environment import Environment
 from services.runtime.streams import Stream
 from tests.generators.agents.obedient import Obedient
 from tests.generators.dialogue.players import Content
@@ -42,16 +44,26 @@ def _starts(user_id: str) -> Starts:
     return Starts(record, scenes.world())
 
 
+def open_start(task: Task) -> Environment:
+    """The environment at the start of a task."""
+    return _starts(task.user_id).open(task)
+
+
 def seat(task: Task, attempt: int = 0) -> Seat:
-    now = _starts(task.user_id).open(task).now
+    now = open_start(task).now
     return Seat(task, now, installed_catalogue(), Stream(scenes.SEED, "oracle", task.task_id, attempt))
 
 
-def talk(task: Task, factory: Factory = oracle, user: User | None = None, attempt: int = 0) -> Trajectory:
+def talk(
+    task: Task,
+    factory: Factory = Oracle,
+    user: User | None = None,
+    attempt: int = 0,
+    answers: Literal["text", "tool"] = "text",
+) -> Trajectory:
     """The conversation of an assistant about a task."""
     assistant = factory(seat(task, attempt))
-    env = _starts(task.user_id).open(task)
-    return asyncio.run(converse(env, task, assistant, user or Obedient(task), wish=Content(), attempt=attempt))
-
-
-__all__ = ["Oracle", "seat", "talk", "tasks"]
+    env = open_start(task)
+    user = user or Obedient(task)
+    talk = converse(env, task, assistant, user, wish=Content(), attempt=attempt, answers=answers)
+    return asyncio.run(talk)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
+from generators.agents.oracle import Oracle
 from generators.agents.oracle_course import Calls, Request, course_of
 from generators.agents.reports import said_answer
 from generators.dialogue.messages import messages_of
@@ -17,7 +18,7 @@ from schemas.task import Task
 from schemas.trajectory import Did, Said, Trajectory
 from services.runtime.catalogue import installed_catalogue
 from tests.generators.agents.obedient import Obedient
-from tests.generators.agents.talks import Oracle, seat, talk, tasks
+from tests.generators.agents.talks import seat, talk, tasks
 
 
 def report_of(trajectory: Trajectory) -> str:
@@ -176,6 +177,19 @@ def test_a_yes_is_asked_for_again_when_the_call_waits_for_it() -> None:
     codes = [c.result["error"]["code"] for c in calls_of(trajectory) if "error" in c.result]  # type: ignore[index,call-overload]
     assert codes == ["CONFIRMATION_REQUIRED"]
     assert trajectory.end_hash == task.end_hash
+
+
+def test_answers_are_reported_once_as_values_just_before_the_final_message() -> None:
+    reported = 0
+    for task in tasks():
+        plain, trajectory = gold_talk(task), talk(task, answers="tool")
+        calls = [c for c in calls_of(trajectory) if c.tool == "report"]
+        assert len(calls) == (1 if task.expectation.answers else 0)
+        assert len(trajectory.events) == len(plain.events) + len(calls)
+        reported += len(calls)
+        for call in calls:
+            assert call.result == {"received": len(task.expectation.answers)}
+    assert reported > 10
 
 
 def test_what_is_told_comes_from_the_plan() -> None:

@@ -58,7 +58,8 @@ class Says:
 
     async def turn(self, view: AssistantView) -> AssistantTurn:
         self.seen.append(list(view.messages))
-        self.tools.append([tool["function"]["name"] for tool in view.tools])  # type: ignore[index,call-overload]
+        tools: list[Any] = view.tools
+        self.tools.append([tool["function"]["name"] for tool in tools])
         self.results.append(list(view.results))
         self.acts.append([act.tool for act in view.acts])
         turn = next(self._next)
