@@ -43,6 +43,10 @@ class Entry(NamedTuple):
 
 SCRIPTED: Mapping[str, Entry] = {
     "oracle": Entry("generators.agents.oracle", "Oracle", "carries out the gold plan, as a good assistant would"),
+    "oracle:detour": Entry("generators.agents.variants", "detour", "the oracle, looking at more than is needed"),
+    "oracle:recovery": Entry("generators.agents.variants", "recovery", "the oracle, with a refused call made good"),
+    "oracle:clarification": Entry("generators.agents.variants", "clarification", "the oracle, asking in two steps"),
+    "oracle:refusal": Entry("generators.agents.variants", "refusal", "the oracle, explaining at length why it declines"),
 }
 """`oracle`, `oracle:<variant>` or `scripted:<name>` -> where its factory stands."""
 
