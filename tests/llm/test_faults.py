@@ -34,6 +34,20 @@ def test_retry_after_is_obeyed(serve: Serve) -> None:
     assert (reply.attempts, ledger.tallies()["assistant"].failures) == (2, {"rate_limit": 1})
 
 
+def test_other_calls_are_held_back_too(serve: Serve) -> None:
+    server = serve(script=["ok", "rate_limit"], retry_after="0.5")
+
+    async def go() -> None:
+        async with ModelClient(choice(server), Limits(concurrency=2)) as client:
+            await client.chat(HI)
+            await asyncio.gather(*(client.chat(HI, repeat=number) for number in range(8)))
+
+    asyncio.run(go())
+    refused, *later = server.log.times[1:]
+    assert len(later) == 8
+    assert sum(moment - refused < 0.45 for moment in later) <= 1  # the one that was under way
+
+
 def test_after_the_last_attempt_nobody_waits(serve: Serve) -> None:
     server = serve(rate_limit=100, retry_after="30")
     started = time.perf_counter()
