@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from generators.dialogue.parts import UserReply
 from generators.users.acts import agree_to, confirm, pay
@@ -37,12 +37,11 @@ MOST_REPLIES = 60
 class ScriptedUser:
     """The user of one conversation. Implements `generators.dialogue.parts.User`."""
 
-    name: ClassVar[str] = "scripted"
-    prompt: ClassVar[str] = ""
-    parameters: ClassVar[Mapping[str, Json]] = {}
-
     def __init__(self, task: Task, now: str, catalogue: Catalogue, wish: Wish) -> None:
         """Play the user of `task`; `now` is the frozen time of the environment."""
+        self.name = "scripted"
+        self.prompt = ""
+        self.parameters: Mapping[str, Json] = {}
         card = card_of(task, now)
         speech = Speech(card.task_id, card.script.style, [f.slot for f in card.facts.all if f.tellable], card.today)
         self._me = Person(card, speech, catalogue, wish)
@@ -105,41 +104,42 @@ class ScriptedUser:
 
     def _answer_rest(self, asked: Sequence[Asked], hands: Hands, answer: Answer) -> None:
         """Answer the last question of a message that names nothing, by the first rule that applies."""
-        sentence = next((one.sentence for one in reversed(asked) if one.sentence.endswith("?")), asked[-1].sentence)
-        if hands.pending and not is_wh(sentence) and is_go_ahead(sentence):
+        one = next((one for one in reversed(asked) if one.sentence.endswith("?")), asked[-1])
+        if hands.pending and not is_wh(one.sentence) and is_go_ahead(one.sentence):
             confirm(*hands.pending[-1], hands, self._me, answer)
             return
         for rule in (self._permitted, self._more, self._open, self._go_ahead):
-            if rule(sentence, answer):
+            if rule(one, answer):
                 return
         answer.say(self._me.speech.say("unknown", answer.turn))
 
-    def _permitted(self, sentence: str, answer: Answer) -> bool:
+    def _permitted(self, one: Asked, answer: Answer) -> bool:
         """Point to the request where it says when to use what is spoken of, such as a voucher."""
-        applies = not is_wh(sentence) and is_about(sentence, self._me.card.script.permits)
+        spoken = (one.sentence, *one.context[:1])
+        applies = not is_wh(one.sentence) and any(is_about(said, self._me.card.script.permits) for said in spoken)
         if applies:
             answer.say(self._me.speech.say("as_said", answer.turn))
         return applies
 
-    def _more(self, sentence: str, answer: Answer) -> bool:
+    def _more(self, one: Asked, answer: Answer) -> bool:
         """Decline what is offered beside the request; where that speaks of another choice itself, point to it."""
-        applies = not is_wh(sentence) and is_extra(sentence)
+        applies = not is_wh(one.sentence) and is_extra(one.sentence)
         if applies and has_choice(self._me.card.instruction):
             answer.say(self._me.speech.say("as_said", answer.turn))
         elif applies:
             answer.decline(self._me.speech.say("only_asked", answer.turn))
         return applies
 
-    def _open(self, sentence: str, answer: Answer) -> bool:
+    def _open(self, one: Asked, answer: Answer) -> bool:
         """Tell the next fact where more is asked for without saying what."""
-        applies = is_open(sentence)
+        applies = is_open(one.sentence)
         if applies:
             self._memory.tell_next(answer)
         return applies
 
-    def _go_ahead(self, sentence: str, answer: Answer) -> bool:
+    def _go_ahead(self, one: Asked, answer: Answer) -> bool:
         """Say yes to going on."""
-        applies = not is_wh(sentence) and is_go_ahead(sentence)
+        applies = not is_wh(one.sentence) and is_go_ahead(one.sentence)
         if applies:
             answer.say(self._me.speech.say("go_ahead", answer.turn))
         return applies

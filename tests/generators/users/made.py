@@ -41,7 +41,11 @@ def task_of(
 
 
 def buying(
-    told: str = "on_request", consents: Sequence[Consent] = (), style: str = "terse", permits: Sequence[str] = ()
+    told: str = "on_request",
+    consents: Sequence[Consent] = (),
+    style: str = "terse",
+    permits: Sequence[str] = (),
+    change: Change | None = None,
 ) -> Task:
     """A user who keeps back how many of something they want, unless `told` says otherwise."""
     return task_of(
@@ -53,6 +57,7 @@ def buying(
         consents=consents,
         style=style,
         permits=permits,
+        change=change,
     )
 
 
