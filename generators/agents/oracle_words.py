@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from generators.agents.reports import Deed, amount_of, items_of, listed, report_forms
 from generators.users.asking import question_about_gate, question_about_slot, question_to_confirm, question_to_pay
 from language import Manner, say
+from schemas.base import canonical
 from schemas.plan import Ask, Call, Question
 
 if TYPE_CHECKING:
@@ -57,8 +58,10 @@ def asked_words(
 
 def find_record(seen: Sequence[Seen], key: Json) -> tuple[str, Mapping[str, Json]] | None:
     """Return the first record in results that has `key` as one of its values, and the tool that showed it."""
+    text = canonical(key)
     for one in seen:
-        record = _record_with(one.result, key)
+        # Most results are long and do not hold it.
+        record = _record_with(one.result, key) if text in canonical(one.result) else None
         if record is not None:
             return one.tool, record
     return None
@@ -68,7 +71,7 @@ def _record_with(value: Json | Mapping[str, Json], key: Json) -> Mapping[str, Js
     if isinstance(value, list):
         return next((found for item in value if (found := _record_with(item, key)) is not None), None)
     if isinstance(value, dict):
-        if key in [one for one in value.values() if isinstance(one, str)]:
+        if key in value.values():
             return value
         inner = (item for item in value.values() if isinstance(item, (list, dict)))
         return next((found for item in inner if (found := _record_with(item, key)) is not None), None)

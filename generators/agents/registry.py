@@ -46,7 +46,7 @@ SCRIPTED: Mapping[str, Entry] = {
     "oracle:detour": Entry("generators.agents.variants", "detour", "the oracle, looking at more than is needed"),
     "oracle:recovery": Entry("generators.agents.variants", "recovery", "the oracle, with a refused call made good"),
     "oracle:clarification": Entry("generators.agents.variants", "clarification", "the oracle, asking in two steps"),
-    "oracle:refusal": Entry("generators.agents.variants", "refusal", "the oracle, explaining at length why it declines"),
+    "oracle:refusal": Entry("generators.agents.variants", "refusal", "the oracle, explaining why it declines"),
 }
 """`oracle`, `oracle:<variant>` or `scripted:<name>` -> where its factory stands."""
 

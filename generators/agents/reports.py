@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from services.runtime.streams import Stream
 
 _PLACE = re.compile(r"\{([a-z_]+)\}")
+_SEVERAL = re.compile(r"\{value\} \w+s\b")
+"""A form that speaks of several things."""
 _STATED = frozenset({"money_cents", "name", "names"})
 """Kinds of answers beside which a deed names no amounts and no names, so that no value stands beside another."""
 
@@ -102,7 +104,10 @@ def _typed(answer: Answer, value: Json) -> Json:
 
 def _answer(answer: Answer, value: Json, manner: Manner, stream: Stream) -> str:
     options = report_forms().answers
-    form = stream.choice(options.get(answer.cue, options["default"]))
+    forms = options.get(answer.cue, options["default"])
+    if value == 1:
+        forms = [form for form in forms if not _SEVERAL.search(form)] or forms
+    form = stream.choice(forms)
     return _PLACE.sub(lambda place: answer.cue if place[1] == "cue" else said_answer(answer.kind, value, manner), form)
 
 

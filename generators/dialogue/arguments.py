@@ -23,7 +23,7 @@ def read_arguments(text: str) -> dict[str, Json]:
         msg = f"the arguments are empty; {_EXAMPLE}"
         raise InvalidArguments(msg)
     try:
-        found: object = json.loads(text, object_pairs_hook=_object, parse_constant=_constant)
+        found: object = _DECODER.decode(text)
         # What the record cannot hold is refused here: half a surrogate pair, an integer of more than 64 bits.
         orjson.dumps(found)
     except InvalidArguments:
@@ -61,3 +61,6 @@ def _constant(name: str) -> NoReturn:
 def _kind(value: object) -> str:
     kinds = ((list, "a list"), (str, "a text"), (bool, "true or false"), (type(None), "null"))
     return next((name for kind, name in kinds if isinstance(value, kind)), "a number")
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant)

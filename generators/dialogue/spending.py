@@ -33,7 +33,7 @@ class Spending:
 
     def use(self, side: str, usage: Usage) -> None:
         """Add what a turn of one side's model used."""
-        if usage == _NOTHING:
+        if not usage.calls and not usage.tokens:
             return
         if side == "assistant":
             self.assistant = self.assistant.plus(usage)
