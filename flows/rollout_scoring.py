@@ -25,7 +25,7 @@ def scored(context: TaskContext, trajectory: Trajectory) -> Scored:
         return Scored(trajectory.changed({"score": None}), {}, [])
     marked = mark(context, trajectory)
     found = trajectory.changed({"score": score_of(marked)})
-    faults = [f"{v.check}: {v.reason}" for v in check_trajectory(context, found) if not v.passed]
+    faults = [f"{v.check}: {v.reason}" for v in check_trajectory(context, found, marked.outcome) if not v.passed]
     return Scored(found, columns_of(context, found, marked.outcome.env.state_), faults)
 
 
