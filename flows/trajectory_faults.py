@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def trajectory_faults(release: Release, world: World) -> Iterator[tuple[str, list[Fault]]]:
-    """Yield the id of each trajectory and what is wrong with it, at last, without id, what is wrong with their number."""
+    """Yield the id of each trajectory and what is wrong with it; at last, without id, what their number is not."""
     rows = release.trajectories()
     row = next(rows, None)
     counts: Counter[tuple[str, str]] = Counter()

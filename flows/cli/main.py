@@ -26,6 +26,7 @@ COMMANDS = {
     "evaluate": "score a rollout again from its recorded calls and messages, and say what differs",
     "leaderboard": "rollouts side by side, as a table, a CSV file and a plot",
     "play": "play the assistant or the user of a task yourself, at the terminal",
+    "export": "recorded conversations as training data: for OpenAI's fine-tuning, for TRL, or as preference pairs",
     "release": "build a dataset release from a run, or verify one",
     "models": "whether the models of a run answer, call tools and keep to a schema, and what they cost",
     "tools": "the tools of the environment, as documentation or as schemas",
@@ -41,6 +42,7 @@ first steps:
   pausegen show outputs/runs/quickstart u000000      the life of the first user
   pausegen rollout outputs/runs/quickstart --assistant oracle
   pausegen play outputs/runs/quickstart              be the assistant of the first task
+  pausegen export outputs/rollouts/quickstart-oracle --format trl --out outputs/exports/quickstart
   pausegen release build outputs/runs/quickstart --version 0.1.0 --out outputs/releases/quickstart-0.1.0
 
 exit codes: 0 done, 1 failed, 2 usage or configuration, 3 fewer tasks than asked for, 4 budget reached, 130 stopped
