@@ -21,6 +21,11 @@ PAUSE = ("precision", "recall", "f1", "score", "pid", "qty_size", "voucher", "ba
 """PAUSE's own columns, by its formulas."""
 MEANS = ("user_fault", "needless", "collateral", "turns", "calls", "errors")
 
+_SHOWN = {name: name for name in FIGURES[1:]}
+_BESIDE = {"user_fault": "fault", "shopping.score": "shop", "pause.score": "PAUSE"}
+"""Column -> title on screen: share of conversations that the simulated user spoilt, our score of shopping, PAUSE's."""
+_WIDE = 200
+
 
 class Row(NamedTuple):
     """One rollout."""
@@ -48,24 +53,25 @@ def csv_text(rows: Sequence[Row]) -> str:
 
 
 def print_board(rows: Sequence[Row]) -> None:
-    """Print the main columns."""
+    """Print the main columns; shares in percent."""
     from rich.console import Console
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("rollout", "assistant", "user"):
-        table.add_column(name, overflow="fold")
-    named = [*FIGURES, *_last_of_k(rows), "user_fault", "shopping.score", "pause.score"]
-    for name in ("n", "passed", "95 %", *named[1:], "cost"):
-        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("rollout", overflow="fold")
+    named = {"passed": "passed", **_SHOWN, **_last_of_k(rows), **_BESIDE}
+    for title in ("n", "passed", "95 %", *list(named.values())[1:], "cost"):
+        table.add_column(title, justify="right", no_wrap=True)
     for summary, cells in rows:
         shown = [_percent(cells[name]) for name in named]
         interval = f"{_percent(cells['passed_low'])}-{_percent(cells['passed_high'])}" if cells["passed"] else ""
-        first = (summary.rollout, summary.assistant, summary.user, cells["scored"], shown[0], interval)
-        table.add_row(*first, *shown[1:], cells["cost"])
-    Console(soft_wrap=True).print(table)
-    runs = {summary.run for summary, _ in rows}
-    if len(runs) > 1 or len({summary.tasks for summary, _ in rows}) > 1:
+        name = summary.rollout if summary.user == "scripted" else f"{summary.rollout} (user {summary.user})"
+        table.add_row(name, cells["scored"], shown[0], interval, *shown[1:], cells["cost"])
+    console = Console(soft_wrap=True)
+    if not console.is_terminal:
+        console.width = _WIDE
+    console.print(table)
+    if len({(summary.run, summary.tasks) for summary, _ in rows}) > 1:
         print("note: these rollouts were not all made over the same tasks")
 
 
@@ -87,7 +93,7 @@ def plot(rows: Sequence[Row], path: Path) -> None:
     panel.set_yticks(range(len(rows)), names, fontsize=8)
     panel.invert_yaxis()
     panel.set_xlim(0, 1.02)
-    panel.legend(fontsize=8, loc="lower right")
+    figure.legend(fontsize=8, loc="outside upper center", ncols=3)
     save(figure, path)
 
 
@@ -121,9 +127,9 @@ def _cost(summary: Summary) -> str:
     return total.cost or ""
 
 
-def _last_of_k(rows: Sequence[Row]) -> list[str]:
+def _last_of_k(rows: Sequence[Row]) -> dict[str, str]:
     most = max(row.summary.k for row in rows)
-    return [f"pass@{most}", f"pass^{most}"] if most > 1 else []
+    return {name: name for name in (f"pass@{most}", f"pass^{most}")} if most > 1 else {}
 
 
 def _value(figures: Mapping[str, Figure], name: str) -> float:
@@ -135,4 +141,4 @@ def _number(value: float | None) -> str:
 
 
 def _percent(cell: str) -> str:
-    return f"{float(cell):.1%}" if cell else ""
+    return f"{100 * float(cell):.1f}" if cell else ""
