@@ -44,6 +44,9 @@ _UNSURE = re.compile(
 FAR = 30
 """Most words between a cue and its value."""
 
+LABEL = 7
+"""Words that a label before a colon has at most."""
+
 
 class Attached(NamedTuple):
     """One value that stands with a cue."""
@@ -61,13 +64,12 @@ def attached(segment: Segment, mentions: Sequence[Mention], cue: Cue, *, compare
     usable = [one for one in mentions if _may_be_meant(text, one, compares=compares)]
     if not usable:
         return []
-    inside = [(one.start, one.end) for one in mentions]
-    heads = [found.span() for found in cue.head.finditer(text) if not any(s <= found.start() < e for s, e in inside)]
+    heads = _spans(cue.head, text, mentions)
     if not heads and cue.head.search(segment.heading):
         heads = [(0, 0)]
     if not heads:
         return []
-    others = [found.span() for found in cue.others.finditer(text)]
+    others = _spans(cue.others, text, mentions)
     rank = sum(bool(words.search(text) or words.search(segment.heading)) for words in cue.beside)
     chosen: dict[int, Mention] = {}
     for head in heads:
@@ -76,6 +78,12 @@ def attached(segment: Segment, mentions: Sequence[Mention], cue: Cue, *, compare
         if nearest <= FAR and not any(_distance(text, other, best) < nearest for other in others if other not in heads):
             chosen[best.start] = best
     return [Attached(one, rank, is_hedged(text, one, mentions)) for one in chosen.values()]
+
+
+def _spans(words: re.Pattern[str], text: str, mentions: Sequence[Mention]) -> list[tuple[int, int]]:
+    """Return where words stand outside of values."""
+    spans = (found.span() for found in words.finditer(text))
+    return [span for span in spans if not any(one.start <= span[0] < one.end for one in mentions)]
 
 
 def is_hedged(text: str, one: Mention, mentions: Sequence[Mention]) -> bool:
@@ -103,7 +111,8 @@ def _distance(text: str, head: tuple[int, int], one: Mention) -> float:
     between = text[end : one.start] if after else text[one.end : start]
     words = len(_TOKEN.findall(between))
     boundaries = len(_BOUNDARY.findall(between))
-    if after and ":" in between:
+    label, colon, rest = between.partition(":")
+    if after and colon and len(_TOKEN.findall(label)) < LABEL and len(_TOKEN.findall(rest)) < 2:
         # "Total for three units: …" names its value after the colon.
         return 0.25 + 0.01 * words
     return words + 3 * boundaries + (0 if after else 0.5)

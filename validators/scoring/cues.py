@@ -20,7 +20,7 @@ _END = (
     r"used by|deadline"
 )
 GROUPS: Mapping[str, str] = {
-    "missing": r"miss(?:ing|es)|short(?:fall)?|lack(?:s|ing)?|needs?|needed|more|away|further|additional|below|extra|"
+    "missing": r"miss(?:ing|es)|short(?:fall)?|lack(?:s|ing)?|more|away|further|additional|below|extra|"
     r"under|gap|difference|top up|add",
     "over": r"over|above|exceed(?:s|ed|ing)?|excess|beyond|too (?:much|expensive)|more|past|higher",
     "distance": r"over|under|above|below|within|inside|beyond|distance|away|short|differ(?:s|ence)|margin|"

@@ -18,22 +18,24 @@ from validators.scoring.outcome import is_about_gate
 from validators.scoring.reasons import declines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from schemas.base import Json
     from validators.scoring.outcome import Made
     from validators.scoring.score import Marked
 
-_AT_ONCE = frozenset({"do-nothing", "refuse-all", "blind-decline", "read-only"})
-"""Errors that explain why things are missing."""
+_EXPLAINS: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("do-nothing", "refuse-all", "blind-decline", "read-only"), ("early-stop", "missing-answer")),
+    "ignore-change-of-mind": ("early-stop", "wrong-argument", "wrong-answer"),
+}
+"""Error -> errors that are nothing but it, seen from elsewhere."""
 
 
 def detect(marked: Marked) -> list[Found]:
     """Return the errors found, the most telling first."""
     found = {name: detail for rule in _RULES for name, detail in rule(marked)}
-    if not marked.passed and _AT_ONCE & found.keys():
-        for name in ("early-stop", "missing-answer"):
-            found.pop(name, None)
+    explained = {name for cause in found for name in _EXPLAINS.get(cause, ())}
+    found = {name: detail for name, detail in found.items() if name not in explained}
     failing = [name for name in found if name != "over-ask"]
     if not marked.passed and not failing:
         found |= _leftover(marked, found)
@@ -234,13 +236,15 @@ def _is_shown(value: Json, shown: set[str]) -> bool:
 def _consents(marked: Marked) -> Iterator[tuple[str, str]]:
     if marked.needless:
         yield "over-ask", f"not needed: {marked.needless[0]}"
-    if marked.unasked:
-        yield "skip-consent", f"the consent for {marked.unasked[0]} was never asked for"
-        return
     if marked.passed:
         return
     messages, gates = marked.outcome.messages, marked.marking.gates
     blocked = {call.gate or call.quiet for call in marked.outcome.calls} & gates.keys()
+    # Who never came so far, or gave up before, has not skipped the question.
+    came_so_far = marked.end.passed or any(told != "missing" for told in marked.reading.told.values())
+    for name in marked.unasked:
+        if came_so_far and name not in blocked:
+            yield "skip-consent", f"the consent for {name} was never asked for"
     for name in sorted(blocked):
         gate = gates[name]
         if gate.remedy is not None and not any(is_about_gate(one.text, gate) for one in messages):

@@ -18,6 +18,10 @@ ERRORS: Mapping[str, ErrorClass] = {
     "blind-decline": "tool_bypass",
     # Told a value that no result shows.
     "hallucinate-answer": "tool_bypass",
+    # A call that needs consent or the user's yes was tried without asking for it, or a required question never put.
+    "skip-consent": "consent",
+    # What was done fits the first wish and not the last.
+    "ignore-change-of-mind": "data",
     # Looked, but did nothing of what was to be done and declined nothing.
     "read-only": "navigation",
     # What was done is right so far, but a part is missing.
@@ -26,14 +30,10 @@ ERRORS: Mapping[str, ErrorClass] = {
     "missing-answer": "navigation",
     # Turns, calls, tokens, time or money ran out.
     "out-of-budget": "navigation",
-    # A call that needs consent or the user's yes was tried without asking for it, or a required question never put.
-    "skip-consent": "consent",
     # Asked the user for what was not needed; never a reason to fail.
     "over-ask": "consent",
     # A required change with other values, or on another record.
     "wrong-argument": "data",
-    # What was done fits the first wish and not the last.
-    "ignore-change-of-mind": "data",
     # A value told is not the right one, though results were read.
     "wrong-answer": "data",
     # Several values or a hedge where one was asked for.

@@ -13,7 +13,7 @@ from validators.contract.values import is_reason
 from validators.engine.expect import derive_expectation
 from validators.engine.recipe import GoalMismatch
 from validators.scoring.overlap import Calls
-from validators.scoring.reading import Reader
+from validators.scoring.reading import reader_of
 from validators.tasks.context import slot_values
 from validators.tasks.graph import steps_below
 
@@ -32,7 +32,7 @@ class Marking:
     def __init__(self, context: TaskContext) -> None:
         """Look at the task of a context; the context itself is not kept."""
         task, catalogue = context.task, context.catalogue
-        self.reader = Reader(context)
+        self.reader = reader_of(context)
         self.calls = Calls(context)
         self.gates: dict[str, Gate] = {name: one.gate for name, one in catalogue.gates.items()}
         self._plan = task.plan

@@ -36,7 +36,8 @@ _PART_OF = re.compile(r"\bof (?:your |the |these |those |all |my |its |them )*$"
 _PHRASES: Mapping[str, re.Pattern[str]] = {
     "over_limit": re.compile(
         r"\b(?:over|above|beyond|exceed(?:s|ed|ing)?|past|higher than|more than (?:your|the|that|this)|outside|"
-        r"too (?:much|expensive)|not (?:within|under|inside|in|below|fit|keep|stay)|over_limit|breaks)\b"
+        r"too (?:much|expensive)|over_limit|breaks|"
+        r"not (?:be |stay |come )?(?:within|under|inside|in|below|fit|keep|stay))\b"
     ),
     "within_limit": re.compile(
         r"(?<!not )\b(?:within|under|below|inside|fits?|keeps? to|stays? (?:in|at)|less than (?:your|the|that|this)|"

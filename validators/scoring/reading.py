@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast, get_args
 from language.matching import find
 from language.terms import same_term
 from schemas.goal import Reason
-from validators.contract.values import is_number, is_reason
+from validators.contract.values import is_number
 from validators.scoring.attach import attached, is_hedged
 from validators.scoring.cues import read_cue
 from validators.scoring.mentions import equal, mentions_of
@@ -24,10 +24,12 @@ from validators.scoring.segments import segments
 from validators.scoring.vocabulary import words_for
 
 if TYPE_CHECKING:
+    from language.spans import Mention
     from schemas.base import Json
     from schemas.contract import Answer
     from schemas.score import Told
     from validators.scoring.attach import Attached
+    from validators.scoring.mentions import Words
     from validators.scoring.segments import Segment
     from validators.tasks.context import TaskContext
 
@@ -66,22 +68,30 @@ class Reading(NamedTuple):
 class Reader:
     """Reads reports about one task."""
 
-    def __init__(self, context: TaskContext) -> None:
-        """Look at the answers that the task requires, and at what its request says."""
-        self.required = context.task.expectation.answers
-        self._words = {one.name: words_for(context, one) for one in self.required if one.kind != "reason"}
-        self._stated = {one.name: self._stated_values(context, one) for one in self.required if one.kind != "reason"}
+    def __init__(
+        self, required: Sequence[Answer], words: Mapping[str, Words], request: str, told: Sequence[tuple[str, Json]]
+    ) -> None:
+        """Look for the answers that are `required`.
 
-    def _stated_values(self, context: TaskContext, answer: Answer) -> list[Json]:
-        text = " ".join(
-            [context.task.instruction, context.task.script.change.message if context.task.script.change else ""]
-        )
+        `words` gives the vocabulary of each, `request` all that the user says unasked, and `told` the facts of the
+        user's by kind.
+        """
+        self.required = required
+        self._words = words
+        valued = [one for one in required if one.kind != "reason"]
+        self._named: set[str] = set()
+        """Answers whose value the request names itself."""
+        self._stated = {one.name: self._stated_values(one, request, told) for one in valued}
+
+    def _stated_values(self, answer: Answer, request: str, told: Sequence[tuple[str, Json]]) -> list[Json]:
         sample = answer.value[0] if isinstance(answer.value, list) and answer.value else answer.value
-        found = [one.value for one in mentions_of(answer.kind, sample, text, self._words[answer.name])]
-        told = [slot.value for slot in context.told if slot.kind == answer.kind]
-        stated = cast("list[Json]", [*found, *told])
+        found = [one.value for one in mentions_of(answer.kind, sample, request, self._words[answer.name])]
+        stated = cast("list[Json]", [*found, *(value for kind, value in told if kind == answer.kind)])
         # Where the answer is one of what the request names, the others are what else could have been said.
-        return [] if any(equal(answer.kind, value, sample) for value in stated) else stated
+        if any(equal(answer.kind, value, sample) for value in stated):
+            self._named.add(answer.name)
+            return []
+        return stated
 
     def read_messages(self, messages: Sequence[str]) -> Reading:
         """Return what messages tell, the last of them being the report."""
@@ -188,7 +198,7 @@ class Reader:
             hedged = hedged or any(is_hedged(part.text, one, mentions) for one in mentions)
         others = [v for v in values if not equal(answer.kind, v, answer.value) and not self._is_passing(answer, v)]
         right = any(equal(answer.kind, value, answer.value) for value in values)
-        if not right or self._is_stated(answer, answer.value):
+        if not right or answer.name in self._named:
             return Read("missing", None)
         if others or hedged:
             return Read("hedged", None)
@@ -256,6 +266,14 @@ class Reader:
         return cast("Json", different) if len(different) > 1 else (different[0] if different else None)
 
 
+def reader_of(context: TaskContext) -> Reader:
+    """Return the reader of a task's reports."""
+    task = context.task
+    request = f"{task.instruction} {task.script.change.message}" if task.script.change else task.instruction
+    words = {one.name: words_for(context, one) for one in task.expectation.answers if one.kind != "reason"}
+    return Reader(task.expectation.answers, words, request, [(slot.kind, slot.value) for slot in context.told])
+
+
 def _score(what: str, cue: str, has_head: bool, beside: int) -> int:
     words = set(what.lower().replace("_", " ").split())
     shared = len(words & (set(cue.lower().split()) - {"of", "the", "it", "to", "a", "on", "that", "in", "by"}))
@@ -294,15 +312,8 @@ def _distinct(kind: str, values: Sequence[Json]) -> list[Json]:
     return kept
 
 
-def _without(text: str, mentions: Sequence[object]) -> str:
-    from language.spans import Mention
-
+def _without(text: str, mentions: Sequence[Mention]) -> str:
+    """Return a text with blanks where mentions stand."""
     for one in mentions:
-        if isinstance(one, Mention):
-            text = text[: one.start] + " " * (one.end - one.start) + text[one.end :]
+        text = text[: one.start] + " " * (one.end - one.start) + text[one.end :]
     return text
-
-
-def declined(answers: Mapping[str, Read]) -> bool:
-    """Return whether a reason is among the answers that were told."""
-    return any(is_reason(name) and one.told != "missing" for name, one in answers.items())

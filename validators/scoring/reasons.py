@@ -86,7 +86,8 @@ def _union(found: Iterable[frozenset[str]]) -> frozenset[str]:
 
 def _reasons_in(part: str) -> frozenset[str]:
     reasons = _words().reasons
-    named = {name for name in reasons if "_" in name and re.search(rf"\b{name.replace('_', '[ _-]')}\b", part)}
+    # A reason may be named as the closed list spells it.
+    named = {name for name in reasons if "_" in name and name in part}
     return frozenset(named or {name for name, pattern in reasons.items() if pattern.search(part)})
 
 
