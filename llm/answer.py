@@ -11,11 +11,12 @@ from llm.reply import ToolCall
 from schemas.models import Usage
 
 if TYPE_CHECKING:
+    from llm.pricing import PriceTable
     from llm.secrets import Scrubber
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """A finished answer. Tokens that the server did not tell are None."""
+    """A finished answer. Tokens that the server did not tell are None until they are counted."""
 
     text: str
     calls: tuple[tuple[str, str, str], ...]
@@ -23,6 +24,8 @@ class Answer(msgspec.Struct, frozen=True):
     finish_reason: str
     tokens: tuple[int, int, int, int] | None
     """Input, cached input, output, reasoning."""
+    cost: str | None = None
+    """What it cost when it was made, as decimal text; None when that is unknown."""
 
     @property
     def tool_calls(self) -> tuple[ToolCall, ...]:
@@ -34,15 +37,17 @@ class Answer(msgspec.Struct, frozen=True):
         """Return the answer as the message that a conversation goes on with."""
         return {"role": "assistant", "content": self.text}
 
-    def usage(self, sent: int) -> Usage:
-        """Return the tokens of a request of `sent` bytes: where the server told none, one for each byte."""
-        if self.tokens is None:
-            said = len(msgspec.json.encode(self))
-            return Usage(calls=1, input_tokens=sent, output_tokens=said, cost=None)
-        given = dict(
-            zip(("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens"), self.tokens, strict=True)
-        )
-        return Usage(calls=1, cost=None, **given)
+    @property
+    def usage(self) -> Usage:
+        """Return what the answer took when it was made."""
+        names = ("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens")
+        return Usage(calls=1, cost=self.cost, **dict(zip(names, self.tokens or (0, 0, 0, 0), strict=True)))
+
+    def counted(self, sent: int, prices: PriceTable) -> Answer:
+        """Return the answer to a request of `sent` bytes with what it took: untold tokens are one for each byte."""
+        tokens = self.tokens or (sent, 0, len(msgspec.json.encode(self)), 0)
+        counted = msgspec.structs.replace(self, tokens=tokens)
+        return msgspec.structs.replace(counted, cost=prices.cost(counted.usage))
 
 
 def read_answer(response: Any, scrub: Scrubber) -> Answer:  # noqa: ANN401 - a response of litellm

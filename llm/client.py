@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from llm.answer import Answer
     from llm.pricing import PriceTable
     from schemas.base import Json
-    from schemas.models import Endpoint, ModelChoice, Role, Usage
+    from schemas.models import Endpoint, ModelChoice, Role
 
 
 class ModelClient:
@@ -99,8 +99,8 @@ class ModelClient:
         usage, attempts, cached = NOTHING, 0, True
         for left in range(REPAIRS, -1, -1):
             request = Request.of(talk, tools, schema, tool_choice, repeat)
-            answer, endpoint, used, sent = await self._answer(request, tag)
-            usage, attempts, cached = usage.plus(used), attempts + sent, cached and not sent
+            answer, endpoint, sent = await self._answer(request, tag)
+            usage, attempts, cached = usage.plus(answer.usage), attempts + sent, cached and not sent
             data: Json = None
             if form is not None and not answer.calls:
                 try:
@@ -123,22 +123,21 @@ class ModelClient:
             )
         raise AssertionError  # the last turn returns or raises
 
-    async def _answer(self, request: Request, tag: str) -> tuple[Answer, Endpoint, Usage, int]:
-        """Return the answer of the first endpoint that gives one, what it used and how many requests were sent."""
+    async def _answer(self, request: Request, tag: str) -> tuple[Answer, Endpoint, int]:
+        """Return the answer of the first endpoint that gives one, and how many requests were sent."""
         keys = [request.key(endpoint) for endpoint in self._endpoints]
         for key, endpoint in zip(keys, self._endpoints, strict=True):
             kept = self._cache.get(key) if self._cache else None
             if kept is not None:
                 self.ledger.count(self.role, cached=1)
-                return decoded(kept), endpoint, NOTHING, 0
+                return decoded(kept), endpoint, 0
         sent, reasons = 0, list[str]()
         last: Retryable | None = None
         for at, endpoint in enumerate(self._endpoints):
             for number in range(1, self.limits.max_attempts + 1):
                 sent += 1
                 try:
-                    answer, usage = await self._attempt(at, request, keys[at])
-                    return answer, endpoint, usage, sent
+                    return await self._attempt(at, request, keys[at]), endpoint, sent
                 except Fatal as error:
                     raise Fatal(error.kind, f"{_for(tag)}{error}") from None
                 except Retryable as error:
@@ -151,7 +150,7 @@ class ModelClient:
         advice = "Run the same command again when it works; replies in the cache are not asked for again."
         raise Fatal(last.kind, f"{_for(tag)}{' Then '.join(reasons)}\n{advice}")
 
-    async def _attempt(self, at: int, request: Request, key: str) -> tuple[Answer, Usage]:
+    async def _attempt(self, at: int, request: Request, key: str) -> Answer:
         """Send one request once, within limiter and budget, and keep its answer. Raise Retryable or Fatal."""
         endpoint, limiter = self._endpoints[at], self._limiters[at]
         prices = self._priced(at, endpoint)
@@ -162,9 +161,8 @@ class ModelClient:
             await self.ledger.reserve(self.limits, worst)
             try:
                 answer = await wire.send(endpoint, request, self.limits.timeout_s, self._scrub)
-                found = answer.usage(size)
-                usage = found.changed({"cost": prices.cost(found)})
-                self.ledger.count(self.role, usage)
+                answer = answer.counted(size, prices)
+                self.ledger.count(self.role, answer.usage)
             except (Retryable, Fatal) as error:
                 self.ledger.count(self.role, failure=error.kind)
                 if error.kind == "rate_limit" and isinstance(error, Retryable):
@@ -178,7 +176,7 @@ class ModelClient:
             limiter.succeeded()
         if self._cache:
             answer = decoded(self._cache.put(key, encoded(answer)))
-        return answer, usage
+        return answer
 
     def _priced(self, at: int, endpoint: Endpoint) -> PriceTable:
         """Return the prices of an endpoint. Raise Fatal when they are unknown and money is limited."""

@@ -30,7 +30,7 @@ class Reply:
     finish_reason: str
     """`stop`, `tool_calls`, `length`, … as litellm names it for every provider."""
     usage: Usage
-    """What this call used, its repairs included; nothing when the reply came from the cache."""
+    """What the reply took when it was made, its repairs included; what is spent now, the ledger knows."""
     model: str
     """The name in the configuration of the model that answered, which may be a fallback."""
     cached: bool

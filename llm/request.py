@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from schemas.base import Json
     from schemas.models import Endpoint
 
-_FORMAT = 1
+_FORMAT = 2
 """Raised when a reply of an older cache would not be what is kept today."""
 
 

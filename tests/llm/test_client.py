@@ -127,12 +127,13 @@ def test_an_unknown_price_is_unknown_and_no_budget_of_money_goes_with_it(serve: 
     assert (error.value.kind, server.log.requests) == ("price", 1)
 
 
-def test_a_reply_from_the_cache_costs_nothing_and_says_so(serve: Serve, tmp_path: Path) -> None:
+def test_a_reply_from_the_cache_tells_what_it_took_and_is_not_paid_again(serve: Serve, tmp_path: Path) -> None:
     server, ledger = serve(), Ledger()
     made = choice(server, prices=ONE_MILLION_EACH)
     first = ask(made, cache=tmp_path)
     again = ask(made, cache=tmp_path, ledger=ledger)
-    assert (again.text, again.cached, again.attempts, again.usage.cost) == (first.text, True, 0, "0")
+    assert first.usage.cost == str(first.usage.tokens)
+    assert (again.text, again.cached, again.attempts, again.usage) == (first.text, True, 0, first.usage)
     assert (ledger.tallies()["assistant"].cached, ledger.total().tokens, server.log.requests) == (1, 0, 1)
 
 
