@@ -31,7 +31,9 @@ class Oracle:
 
     declared: Declared | None = None
 
-    def __init__(self, seat: Seat, *, name: str = "oracle", variant: str = "", beats: Sequence[Beat] = ()) -> None:
+    def __init__(
+        self, seat: Seat, *, name: str = "oracle", variant: str = "", beats: Sequence[Beat] | None = None
+    ) -> None:
         """Play the gold plan of a task or, for a `variant`, `beats` made of it."""
         self.name = name
         self.variant = variant
@@ -41,7 +43,7 @@ class Oracle:
         self._today = seat.now[:10]
         self._catalogue = seat.catalogue
         self._draws = seat.stream
-        self._beats = list(beats) or course_of(seat.task.plan, seat.catalogue)
+        self._beats = course_of(seat.task.plan, seat.catalogue) if beats is None else list(beats)
         self._at = 0
         """Number of beats played."""
         self._again: set[int] = set()

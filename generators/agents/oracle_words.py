@@ -53,6 +53,7 @@ def asked_words(
         if made is not None and amount is not None:
             asked = question_to_pay(tool, _payment(*made), amount, key, stream)
             return f"{_summary(*made, stream)} {asked}" if at_length else asked
+        return question_to_confirm(tool, report_forms().payments["default"], stream)
     return question_to_confirm(tool, _what(about.arguments, seen), stream)
 
 

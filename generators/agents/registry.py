@@ -1,9 +1,10 @@
-"""The assistants that need no model, by name. To add one, add a line to `SCRIPTED`."""
+"""The assistants that need no model, by name: the oracle and its variants; imperfect ones stand in `imperfect`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, cast
 
@@ -48,15 +49,25 @@ SCRIPTED: Mapping[str, Entry] = {
     "oracle:clarification": Entry("generators.agents.variants", "clarification", "the oracle, asking in two steps"),
     "oracle:refusal": Entry("generators.agents.variants", "refusal", "the oracle, explaining why it declines"),
 }
-"""`oracle`, `oracle:<variant>` or `scripted:<name>` -> where its factory stands."""
+"""`oracle` or `oracle:<variant>` -> where its factory stands."""
+IMPERFECT = "scripted"
+"""Kind of the assistants named `scripted:<error>`."""
 
 
 def assistants() -> list[tuple[str, str]]:
     """Return name and description of each assistant that needs no model."""
-    return [(name, entry.text) for name, entry in SCRIPTED.items()]
+    from generators.agents.imperfect import ERRORS
+
+    imperfect = [(f"{IMPERFECT}:{name}", error.text) for name, error in ERRORS.items()]
+    return [*((name, entry.text) for name, entry in SCRIPTED.items()), *imperfect]
 
 
 def scripted(name: str) -> Factory:
     """Return the factory of an assistant that needs no model. Raise KeyError for an unknown name."""
+    kind, _, error = name.partition(":")
+    if kind == IMPERFECT:
+        from generators.agents.imperfect import ERRORS, Imperfect
+
+        return partial(Imperfect, error=error, entry=ERRORS[error])
     entry = SCRIPTED[name]
     return cast("Factory", getattr(import_module(entry.module), entry.factory))

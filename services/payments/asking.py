@@ -70,6 +70,7 @@ PAY = Asking(
         "Your approval is missing. Would you authorize the payment of {amount} for {what} ({transaction_id})?",
         "{what} comes to {amount}. Do you authorize the payment? The transaction is {transaction_id}.",
         "I've set up {what} as {transaction_id}. Please approve the payment of {amount}.",
+        "Please authorize the payment of {what}.",
     ),
     cues=(
         "authorize checkout",
