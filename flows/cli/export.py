@@ -15,8 +15,9 @@ formats:
   trl-preference   parquet for DPO and the like: of one task, one that passed and one that failed, from where they part
 
 Only conversations that were scored and ended by the user are exported; `openai` and `trl` take those that passed, and
-leave out what calls a tool that was not offered or gives arguments that do not fit, unless its turn is labelled
-`recovery`. Each row is read back from the file and carried out again: results, user acts and end must be the same.
+leave out what calls a tool that was not offered or gives arguments that do not fit, unless the call is labelled
+`mistake`: then what follows shows how to recover, and `openai` gives the call weight 0. Each row is read back from
+the file and carried out again: results, acts of the user and end must be the same, or nothing is written.
 
 examples:
   pausegen export outputs/rollouts/quickstart-oracle --format openai --out outputs/exports/quickstart

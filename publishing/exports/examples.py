@@ -1,7 +1,7 @@
 """A trajectory as a training example: whether it is one, its messages, and what is needed to carry it out again.
 
 An example was scored and was ended by the user, so it is neither cut short nor unjudged. One to follow also passed,
-calls no tool that was not offered, and gives no arguments that do not fit, unless its turn shows how to recover.
+calls no tool that was not offered, and gives no arguments that do not fit, unless on purpose, to show how to recover.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 Message = dict[str, "Json"]
 FINISHED: frozenset[EndReason] = frozenset({"done", "user_stopped"})
 """Ends that cut nothing short."""
-RECOVERY = "recovery"
-"""Label of a turn that goes wrong on purpose, or puts that right."""
+MISTAKE = "mistake"
+"""Label of calls that go wrong on purpose, so that what follows shows how to recover."""
 RECORD = (
     "trajectory_id",
     "task_id",
@@ -117,7 +117,7 @@ def _wrong_call(trajectory: Trajectory) -> str:
         elif isinstance(event, Did) and event.side == "assistant":
             if event.tool not in offered:
                 return "with a call of a tool that was not offered"
-            if error_code(event) == "INVALID_ARGUMENTS" and event.label != RECOVERY:
+            if error_code(event) == "INVALID_ARGUMENTS" and event.label != MISTAKE:
                 return "with arguments that do not fit"
     return ""
 
@@ -198,7 +198,7 @@ class _Forms:
             if calls:
                 made = self._calls[self._made : self._made + len(calls)]
                 label = label or made[0].label
-                wrong = any(did.label == RECOVERY and error_code(did) for did in made)
+                wrong = any(did.label == MISTAKE and error_code(did) for did in made)
                 form["tool_calls"] = [self._call(str(call["id"])) for call in calls]
         if label:
             self.labels[str(len(self.wrong))] = label

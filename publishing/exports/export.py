@@ -130,8 +130,10 @@ def _written(rows: tuple[Iterator[_Row], ExportReport], wanted: Wanted, folder: 
         for file in files.values():
             file.close()
     if not files:
-        left = "; ".join(f"{count:,} {reason}" for reason, count in sorted(report.left_out.items()))
-        msg = f"nothing to export from {report.read:,} trajectories" + (f": {left}" if left else "")
+        left = [f"{count:,} {reason}" for reason, count in sorted(report.left_out.items())]
+        if wanted.form == "trl-preference":
+            left.append("no task has one that passed and one that failed")
+        msg = f"nothing to export from {report.read:,} trajectories: " + "; ".join(left or ["there are none"])
         raise ReleaseError(msg)
     report.files = {f"{stem}{SUFFIX[wanted.form]}": counts[stem] for stem in (name, *SPLITS) if stem in files}
     return report

@@ -78,13 +78,13 @@ def test_what_is_no_example_is_left_out_and_counted(
 
 
 def test_a_turn_that_recovers_may_go_wrong_first_and_is_not_to_be_learnt(tmp_path: Path) -> None:
-    wrong = labelled(talk(first(), [called(("inspect_item", {}))]), "recovery")
+    wrong = labelled(talk(first(), [called(("inspect_item", {}))]), "mistake")
     _, rows = exported(tmp_path, wrong)
     messages = rows[0]["messages"]
     assert [at for at, m in enumerate(messages) if "weight" in m] == [2]
     assert messages[2]["weight"] == 0
     assert "INVALID_ARGUMENTS" in messages[3]["content"]
-    assert json.loads(rows[0]["metadata"]["labels_json"])["2"] == "recovery"
+    assert json.loads(rows[0]["metadata"]["labels_json"])["2"] == "mistake"
 
 
 def variants(count: int) -> list[Trajectory]:
