@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, cast
 
 import yaml
@@ -49,7 +50,10 @@ def resolve(
         # on its own, since its faults are told without what was given: it might be a key
         tree["models"] = parse_models(models, source_name).model_dump(mode="json", exclude_unset=True)
     tree["source"] = {"path": str(source), "digest": digest_of(source)}
-    return parse_as(RolloutConfig, tree, source_name)
+    found = parse_as(RolloutConfig, tree, source_name)
+    if not needs_model(found.assistant):
+        _refuse_unknown(found.assistant)
+    return found
 
 
 def digest_of(source: Path) -> str:
@@ -96,6 +100,20 @@ def put(tree: Tree, key: str, value: Json) -> None:
             raise ConfigError(f"{key}: {part!r} holds {below!r}, no settings of its own")
         tree = below
     tree[last] = value
+
+
+def _refuse_unknown(assistant: str) -> None:
+    from generators.agents.registry import assistants, scripted
+
+    try:
+        scripted(assistant)
+    except KeyError:
+        known = [name for name, _ in assistants()]
+        near = get_close_matches(assistant, known, n=1)
+        hint = f" (did you mean {near[0]!r}?)" if near else ""
+        raise ConfigError(
+            f"there is no assistant {assistant!r}{hint}; `pausegen rollout --assistants` lists those without a model"
+        ) from None
 
 
 def _from_file(path: Path) -> Tree:

@@ -1,7 +1,7 @@
 """Means over trajectories with confidence intervals, and what k attempts at a task say together.
 
-Variations and twins of a scenario, and attempts at one task, are no independent draws: intervals come from drawing
-whole scenarios again, with replacement, from a fixed stream.
+Tasks of one user share environment and scenarios, so they are no independent draws: intervals come from drawing whole
+users again, with replacement, from a fixed stream (percentile intervals of a cluster bootstrap).
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 DRAWS = 1_000
-"""Times that the scenarios are drawn anew."""
+"""Times that the users are drawn anew."""
 MOST_WORK = 20_000_000
-"""Scenarios drawn at most in all; a rollout of very many is drawn less often."""
+"""Users drawn at most in all; a rollout of very many is drawn less often."""
 FEWEST_DRAWS = 200
 LOW, HIGH = 2.5, 97.5
 """Percentiles that bound an interval."""
@@ -36,19 +36,19 @@ class Figure(Model):
     low: float
     high: float
     number: int
-    """What it is the mean of: trajectories, or tasks."""
+    """What it is the mean of: trajectories, tasks or scenarios."""
 
 
 class Figures:
-    """Gathers values by scenario, in the memory of some numbers for each."""
+    """Gathers values by user, in the memory of some numbers for each."""
 
     def __init__(self) -> None:
         self._names: dict[str, int] = {}
-        self._scenarios: dict[str, dict[str, tuple[float, int]]] = {}
+        self._users: dict[str, dict[str, tuple[float, int]]] = {}
 
-    def add(self, scenario: str, values: Mapping[str, float]) -> None:
-        """Take the values of one trajectory or task."""
-        found = self._scenarios.setdefault(scenario, {})
+    def add(self, user: str, values: Mapping[str, float]) -> None:
+        """Take the values of one trajectory, task or scenario."""
+        found = self._users.setdefault(user, {})
         for name, value in values.items():
             total, number = found.get(name, (0.0, 0))
             found[name] = (total + value, number + 1)
@@ -56,9 +56,9 @@ class Figures:
 
     def figures(self) -> dict[str, Figure]:
         """Return each mean with its interval, in the order in which they came up."""
-        shape = (len(self._scenarios), len(self._names))
+        shape = (len(self._users), len(self._names))
         totals, numbers = np.zeros(shape), np.zeros(shape)
-        for at, found in enumerate(self._scenarios.values()):
+        for at, found in enumerate(self._users.values()):
             for name, (total, number) in found.items():
                 totals[at, self._names[name]], numbers[at, self._names[name]] = total, number
         drawn = _drawn_means(totals, numbers)
@@ -72,7 +72,7 @@ class Figures:
 
 
 def _drawn_means(totals: NDArray[np.float64], numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the means of each draw of scenarios; not a number where none of them has a value."""
+    """Return the means of each draw of users; not a number where none of them has a value."""
     size = len(totals)
     draws = max(FEWEST_DRAWS, min(DRAWS, MOST_WORK // max(size, 1)))
     stream = Stream(0, "bootstrap", size)

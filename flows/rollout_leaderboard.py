@@ -16,12 +16,13 @@ if TYPE_CHECKING:
     from flows.rollout_figures import Figure
     from flows.rollout_summary import Summary
 
-FIGURES = ("passed", "TC", "TA", "P", "R", "F1")
+FIGURES = ("TC", "TA", "P", "R", "F1")
+"""With their intervals; TC is the share that passed."""
 PAUSE = ("precision", "recall", "f1", "score", "pid", "qty_size", "voucher", "balance", "ok")
 """PAUSE's own columns, by its formulas."""
-MEANS = ("user_fault", "needless", "collateral", "turns", "calls", "errors")
+MEANS = ("scenario", "user_fault", "needless", "collateral", "turns", "calls", "errors")
 
-_SHOWN = {name: name for name in FIGURES[1:]}
+_SHOWN = {name: name for name in FIGURES}
 _BESIDE = {"user_fault": "fault", "shopping.score": "shop", "pause.score": "PAUSE"}
 """Column -> title on screen: share of conversations that the simulated user spoilt, our score of shopping, PAUSE's."""
 _WIDE = 200
@@ -39,7 +40,7 @@ def rows_of(roots: Sequence[Path]) -> list[Row]:
     """Return a row per rollout, the best first. Raise ConfigError when a folder holds no rollout."""
     summaries = [summarize(root) for root in roots]
     most = max(summary.k for summary in summaries)
-    ranked = sorted(summaries, key=lambda summary: (-_value(summary.figures, "passed"), summary.rollout))
+    ranked = sorted(summaries, key=lambda summary: (-_value(summary.figures, "TC"), summary.rollout))
     return [Row(summary, _cells(summary, most)) for summary in ranked]
 
 
@@ -59,12 +60,12 @@ def print_board(rows: Sequence[Row]) -> None:
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("rollout", overflow="fold")
-    named = {"passed": "passed", **_SHOWN, **_last_of_k(rows), **_BESIDE}
-    for title in ("n", "passed", "95 %", *list(named.values())[1:], "cost"):
+    named = {**_SHOWN, **_last_of_k(rows), **_BESIDE}
+    for title in ("n", "TC", "95 %", *list(named.values())[1:], "cost"):
         table.add_column(title, justify="right", no_wrap=True)
     for summary, cells in rows:
         shown = [_percent(cells[name]) for name in named]
-        interval = f"{_percent(cells['passed_low'])}-{_percent(cells['passed_high'])}" if cells["passed"] else ""
+        interval = f"{_percent(cells['TC_low'])}-{_percent(cells['TC_high'])}" if cells["TC"] else ""
         name = summary.rollout if summary.user == "scripted" else f"{summary.rollout} (user {summary.user})"
         table.add_row(name, cells["scored"], shown[0], interval, *shown[1:], cells["cost"])
     console = Console(soft_wrap=True)
@@ -76,13 +77,13 @@ def print_board(rows: Sequence[Row]) -> None:
 
 
 def plot(rows: Sequence[Row], path: Path) -> None:
-    """Write a plot of passed, TC and TA with their intervals. Raise ReleaseError where matplotlib is missing."""
+    """Write a plot of TC, TA and F1 with their intervals. Raise ReleaseError where matplotlib is missing."""
     from publishing.pictures import BLUE, GREEN, RED, new_figure, save
 
     figure = new_figure(9, 1.2 + 0.6 * len(rows))
     panel = figure.subplots()
     names = [f"{row.summary.rollout}\n{row.summary.assistant}" for row in rows]
-    for offset, (name, colour) in enumerate((("passed", BLUE), ("TC", GREEN), ("TA", RED))):
+    for offset, (name, colour) in enumerate((("TC", BLUE), ("TA", GREEN), ("F1", RED))):
         found = [(at, row.summary.figures[name]) for at, row in enumerate(rows) if name in row.summary.figures]
         values = [one.value for _, one in found]
         # a mean may lie a rounding error outside its interval

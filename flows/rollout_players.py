@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from flows.errors import ConfigError
 from flows.rollout_contexts import Contexts
 from flows.rollout_scoring import scored
 from generators.agents.model import ModelAssistant
-from generators.agents.registry import Seat, assistants, scripted
+from generators.agents.registry import Seat, scripted
 from generators.dialogue.runner import converse
 from generators.users.model import ModelUser
 from generators.users.scripted import ScriptedUser
@@ -79,7 +78,10 @@ class BlockPlayer:
         wish = WishOf(context, env)
         assistant = self._assistant(context, attempt)
         user = user_of(self._config, context, attempt, self._clients, wish)
-        return await held(self._config, context, attempt, env, assistant, user, wish)
+        found = await held(self._config, context, attempt, env, assistant, user, wish)
+        for fault in found.faults:
+            _log.error("%s is no sound record, a defect of pausegen: %s", found.trajectory.trajectory_id, fault)
+        return found
 
 
 @asynccontextmanager
@@ -124,24 +126,17 @@ async def held(
     trajectory = await converse(
         env, context.task, assistant, user, wish=wish, budget=config.budget, answers=config.answers, attempt=attempt
     )
-    found = scored(context, trajectory)
-    for fault in found.faults:
-        _log.error("%s is no sound record, a defect of pausegen: %s", trajectory.trajectory_id, fault)
-    return found
+    return scored(context, trajectory)
 
 
 def assistant_maker(
     config: RolloutConfig, clients: Mapping[Role, ModelClient]
 ) -> Callable[[TaskContext, int], Assistant]:
-    """Return what makes the assistant of a conversation from its task and attempt. Raise ConfigError for an unknown."""
+    """Return what makes the assistant of a conversation from its task and attempt."""
     if needs_model(config.assistant):
         client = clients["assistant"]
         return lambda context, attempt: ModelAssistant(client, repeat=attempt, actions=config.actions)
-    try:
-        factory = scripted(config.assistant)
-    except KeyError:
-        names = ", ".join(name for name, _ in assistants())
-        raise ConfigError(f"there is no assistant {config.assistant!r}; those without a model: {names}") from None
+    factory = scripted(config.assistant)
 
     def seated(context: TaskContext, attempt: int) -> Assistant:
         stream = Stream(config.seed, config.assistant, context.task.task_id, attempt)

@@ -93,5 +93,5 @@ def _shown(summary: Summary) -> list[tuple[str, Figure]]:
         for name, figure in summary.figures.items()
         if name not in counts and (name in last or not name.startswith(("pass@", "pass^")))
     ]
-    found += [(f"passed, {name}", figure) for name, figure in summary.families.items()]
-    return found + [(f"passed, {name}", figure) for name, figure in sorted(summary.levels.items())]
+    found += [(f"TC, {name}", figure) for name, figure in summary.families.items()]
+    return found + [(f"TC, {name}", figure) for name, figure in sorted(summary.levels.items())]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-_COLUMNS = ("task_id", "scenario", "family", "level", "end", "score_json")
+_COLUMNS = ("user_id", "task_id", "scenario", "family", "level", "end", "score_json")
 
 
 class Summary(Model):
@@ -38,10 +38,10 @@ class Summary(Model):
     counts: Counts
     """Their columns are means over the tasks that have them."""
     figures: dict[str, Figure]
-    """`passed`, TC (all targets met), TA (targets met), P, R and F1 of tool calls, `pass@n` and `pass^n`, and others;
-    over scored trajectories, but `user_fault` over all."""
+    """TC (passed), TA (targets met), P, R and F1 of tool calls over scored trajectories; `user_fault` over all of them;
+    `pass@n` and `pass^n` over tasks with so many scored attempts; `scenario`, those in which everything passed."""
     families: dict[str, Figure]
-    """`passed` by family."""
+    """TC by family."""
     levels: dict[str, Figure]
     error_classes: dict[str, int]
     """Of failed trajectories."""
@@ -58,26 +58,28 @@ def summarize(root: Path) -> Summary:
     known, config = rollout_at(root), config_of(root)
     figures, families, levels = Figures(), Figures(), Figures()
     classes, errors, elicited = Counter[str](), Counter[str](), Counter[str]()
-    attempts: dict[str, tuple[str, list[bool]]] = {}
+    attempts: dict[tuple[str, str], list[bool]] = {}
+    scenarios: dict[tuple[str, str], bool] = {}
     for path in shard_paths(root, known):
         for row in read_shard(root / path, _COLUMNS):
-            scenario, score = str(row["scenario"]), _score(row["score_json"])
+            user, score = str(row["user_id"]), _score(row["score_json"])
             fault = {"user_fault": float(row["end"] == "user_fault")}
-            figures.add(scenario, fault if score is None else {**dict(_values(score)), **fault})
+            figures.add(user, fault if score is None else {**dict(_values(score)), **fault})
             if score is None:
                 continue
-            families.add(scenario, {str(row["family"]): float(score.passed)})
-            levels.add(scenario, {str(row["level"]): float(score.passed)})
-            attempts.setdefault(str(row["task_id"]), (scenario, []))[1].append(score.passed)
+            families.add(user, {str(row["family"]): float(score.passed)})
+            levels.add(user, {str(row["level"]): float(score.passed)})
+            attempts.setdefault((user, str(row["task_id"])), []).append(score.passed)
+            whole = (user, str(row["scenario"]))
+            scenarios[whole] = scenarios.get(whole, True) and score.passed
             if not score.passed:
                 classes[score.error_class or "unknown"] += 1
                 errors.update({found.error for found in score.found if found.decisive})
             elicited.update(score.elicited.values())
-    for scenario, passed in attempts.values():
-        every: dict[str, float] = {}
-        for n in range(1, len(passed) + 1):
-            every |= {f"pass@{n}": pass_at(passed, n), f"pass^{n}": pass_all(passed, n)}
-        figures.add(scenario, every)
+    for (user, _), passed in attempts.items():
+        figures.add(user, dict(_over_attempts(passed)))
+    for (user, _), passed in scenarios.items():
+        figures.add(user, {"scenario": float(passed)})
     return Summary(
         rollout=root.resolve().name,
         run=config.source.path,
@@ -108,10 +110,8 @@ def _score(text: object) -> Score | None:
 
 
 def _values(score: Score) -> Iterator[tuple[str, float]]:
-    yield "passed", float(score.passed)
-    if score.targets:
-        yield "TC", float(score.reached == score.targets)
-        yield "TA", score.reached / score.targets
+    yield "TC", float(score.passed)
+    yield "TA", score.reached / score.targets if score.targets else float(score.passed)
     yield "P", score.overlap.precision
     yield "R", score.overlap.recall
     yield "F1", score.overlap.f1
@@ -120,6 +120,12 @@ def _values(score: Score) -> Iterator[tuple[str, float]]:
     yield "turns", score.assistant_turns
     yield "calls", score.calls
     yield "errors", score.errors
+
+
+def _over_attempts(passed: list[bool]) -> Iterator[tuple[str, float]]:
+    for n in range(1, len(passed) + 1):
+        yield f"pass@{n}", pass_at(passed, n)
+        yield f"pass^{n}", pass_all(passed, n)
 
 
 def _ranked(counter: Counter[str]) -> dict[str, int]:

@@ -90,7 +90,7 @@ def _said(scored: Scored) -> list[str]:
     lines += [f"  contract {_word(score.contract)}, answers {_word(score.answers)}, consent {_word(score.consent)}"]
     lines += [f"  {name}: {told}" for name, told in score.told.items()]
     lines += [f"  {found.error} ({found.error_class}): {found.detail}" for found in score.found]
-    lines += [f"  the record is faulty: {fault}" for fault in scored.faults]
+    lines += [f"  beside the script: {fault.partition(': ')[2]}" for fault in scored.faults]
     return lines
 
 
