@@ -52,7 +52,7 @@ def test_defect_D5_a_rollout_is_evaluated_and_compared_from_any_folder(played: P
     board = pausegen("leaderboard", played, "--csv", tmp_path / "board.csv", cwd=tmp_path)
     assert board.returncode == 0, board.stderr
     header, row = (tmp_path / "board.csv").read_text().splitlines()
-    assert dict(zip(header.split(","), row.split(","), strict=True))["passed"] == "1.0000"
+    assert dict(zip(header.split(","), row.split(","), strict=True))["TC"] == "1.0000"
 
 
 @pytest.mark.slow
@@ -118,7 +118,7 @@ def test_defect_D42_D51_only_what_was_scored_counts(tmp_path: Path) -> None:
     )
     summary = summarize(tmp_path)
     # Two of the four that say something about the assistant pass.
-    assert (summary.figures["passed"].value, summary.figures["passed"].number) == (0.5, 4)
+    assert (summary.figures["TC"].value, summary.figures["TC"].number) == (0.5, 4)
     assert (summary.counts.trajectories, summary.counts.scored, summary.counts.passed) == (6, 4, 2)
     assert summary.figures["user_fault"].value == pytest.approx(1 / 6)
     assert summary.counts.ends == {
@@ -132,9 +132,9 @@ def test_defect_D42_D51_only_what_was_scored_counts(tmp_path: Path) -> None:
 
 def test_defect_D51_where_nothing_was_scored_nothing_is_claimed(tmp_path: Path) -> None:
     made_up(tmp_path, {0: "user_fault", 1: "user_fault"})
-    assert "passed" not in summarize(tmp_path).figures
+    assert "TC" not in summarize(tmp_path).figures
     ((_, cells),) = rows_of([tmp_path])
-    assert (cells["passed"], cells["TC"], cells["scored"]) == ("", "", "0")
+    assert (cells["TC"], cells["TA"], cells["scored"]) == ("", "", "0")
 
 
 # D48: the published table could not be computed from the repository.
@@ -155,6 +155,6 @@ def test_defect_D48_the_table_follows_from_the_stored_scores(played: Path) -> No
 def test_defect_D48_a_worse_assistant_has_a_worse_table(finished: Path, played: Path, tmp_path: Path) -> None:
     made_up(tmp_path / "half", {0: "done", 1: "user_stopped"})
     best, worse = rows_of([tmp_path / "half", played])
-    assert (best.summary.rollout, best.cells["passed"], worse.cells["passed"]) == ("rollout", "1.0000", "0.5000")
+    assert (best.summary.rollout, best.cells["TC"], worse.cells["TC"]) == ("rollout", "1.0000", "0.5000")
     # Of the failed one of two targets is reached: TC = 1/2, TA = (1 + 1/2) / 2.
     assert (worse.cells["TC"], worse.cells["TA"]) == ("0.5000", "0.7500")
