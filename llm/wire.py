@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary
 from llm.answer import read_answer
 from llm.errors import Fatal
 from llm.failures import failure, key_variable
+from llm.turns import turns
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -76,6 +77,7 @@ async def send(endpoint: Endpoint, request: Request, timeout_s: float, scrub: Sc
     key = _key(endpoint)
     if key:
         arguments["api_key"] = key
+    await turns().wait()
     try:
         # litellm's own limit is one of silence: a server that sends a byte now and then would never reach it.
         async with asyncio.timeout(timeout_s):

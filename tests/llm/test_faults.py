@@ -35,7 +35,7 @@ def test_retry_after_is_obeyed(serve: Serve) -> None:
 
 
 def test_other_calls_are_held_back_too(serve: Serve) -> None:
-    server = serve(script=["ok", "rate_limit"], retry_after="0.5")
+    server = serve(script=["ok", "rate_limit"], retry_after="2")
 
     async def go() -> None:
         async with ModelClient(choice(server), Limits(concurrency=2)) as client:
@@ -45,7 +45,7 @@ def test_other_calls_are_held_back_too(serve: Serve) -> None:
     asyncio.run(go())
     refused, *later = server.log.times[1:]
     assert len(later) == 8
-    assert sum(moment - refused < 0.45 for moment in later) <= 1  # the one that was under way
+    assert sum(moment - refused < 1.9 for moment in later) <= 1  # the one that was under way
 
 
 def test_after_the_last_attempt_nobody_waits(serve: Serve) -> None:
