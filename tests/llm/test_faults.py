@@ -252,15 +252,14 @@ def test_a_call_that_is_given_up_is_counted_and_gives_its_budget_back(serve: Ser
 
 
 def test_limit_32_is_used_in_full(serve: Serve) -> None:
-    server = serve(latency_s=0.1)
+    server = serve(latency_s=2)
 
     async def go() -> None:
         async with ModelClient(choice(server), Limits(concurrency=32)) as client:
-            await client.chat(HI)
-            await asyncio.gather(*(client.chat(HI, repeat=number) for number in range(96)))
+            await asyncio.gather(*(client.chat(HI, repeat=number) for number in range(40)))
 
     asyncio.run(go())
-    assert 24 <= server.log.most_at_once <= 32
+    assert 28 <= server.log.most_at_once <= 32
 
 
 def test_fallbacks_do_not_hide_a_wrong_key(serve: Serve) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from itertools import pairwise
 
 from llm.turns import LONGEST_S, turns
 
@@ -21,7 +22,7 @@ def test_calls_begin_one_after_the_other() -> None:
     asyncio.run(go())
     assert [number for number, _ in began] == list(range(10))
     moments = [moment for _, moment in began]
-    assert all(later - earlier >= 0.0009 for earlier, later in zip(moments, moments[1:], strict=False))
+    assert all(later - earlier >= 0.0009 for earlier, later in pairwise(moments))
 
 
 def test_a_loop_that_is_always_busy_lets_calls_begin() -> None:
