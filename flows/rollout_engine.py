@@ -127,15 +127,20 @@ async def _write(
 
 
 async def in_order(jobs: Iterable[J], play: Callable[[J], Awaitable[T]], width: int) -> AsyncGenerator[tuple[J, T]]:
-    """Yield each job with what playing it gave, in order, while up to `width` are played at once."""
+    """Yield each job with what playing it gave, in order, while up to `width` are played at once.
+
+    When one fails, those that are being played come to their end: what a model was paid for is not thrown away.
+    """
     if width == 1:
         for job in jobs:
             yield job, await play(job)
         return
-    gate = asyncio.Semaphore(width)
+    gate, closed = asyncio.Semaphore(width), asyncio.Event()
 
     async def gated(job: J) -> T:
         async with gate:
+            if closed.is_set():
+                raise asyncio.CancelledError
             return await play(job)
 
     waiting: deque[_Begun[J, T]] = deque()
@@ -149,8 +154,7 @@ async def in_order(jobs: Iterable[J], play: Callable[[J], Awaitable[T]], width: 
             yield waiting[0].job, await waiting[0].task
             waiting.popleft()
     finally:
-        for begun in waiting:
-            begun.task.cancel()
+        closed.set()
         await asyncio.gather(*(begun.task for begun in waiting), return_exceptions=True)
 
 

@@ -25,16 +25,21 @@ def roll_out(run: Path, root: Path, options: dict[str, Json] | None = None) -> R
     config = resolve(run, options=options)
     blocks = blocks_of(open_tasks(run, config.subset), config.subset)
 
-    async def play(parts: list[Part]) -> None:
-        underway = Underway()
-        async with playing(root, config, {part: blocks[part.block] for part in parts}, underway.ledger) as player:
-            await make_parts(root, config, player, parts, underway)
-
     with open_rollout(root, config, blocks) as rollout:
-        missing = rollout.missing()
-        asyncio.run(play(missing))
-        assert rollout.collect(missing) == []
-        rollout.save()
+        missing, underway = rollout.missing(), Underway.after(rollout.usage)
+
+        async def play() -> None:
+            sizes = {part: blocks[part.block] for part in missing}
+            async with playing(root, config, sizes, underway.ledger) as player:
+                await make_parts(root, config, player, missing, underway)
+
+        try:
+            asyncio.run(play())
+        finally:
+            left = rollout.collect(missing)
+            rollout.usage = underway.ledger.tallies()
+            rollout.save()
+        assert left == []
     return config
 
 
