@@ -68,12 +68,19 @@ class Imperfect(Oracle):
         beats = course_of(seat.task.plan, seat.catalogue)
         course = entry.make(seat, beats, seat.stream.child("imperfect", error))
         super().__init__(seat, name=f"scripted:{error}", beats=beats if course is None else course.beats)
-        self._course = course
-        committed = course is not None
-        self.declared = Declared(
-            error=error, error_class=entry.error_class, matters=committed and entry.matters, committed=committed
-        )
+        self._error, self._entry, self._course = error, entry, course
         self._reports_by_tool = seat.answers == "tool"
+
+    @property
+    def declared(self) -> Declared:
+        """What it says of its error, from what it has done: a call that was refused has committed nothing."""
+        course, entry = self._course, self._entry
+        committed = course is not None and (
+            course.proof is None or any(seen.arguments is course.proof.arguments for seen in self._seen)
+        )
+        return Declared(
+            error=self._error, error_class=entry.error_class, matters=committed and entry.matters, committed=committed
+        )
 
     def _trouble(self, last: Beat, view: AssistantView) -> str:
         """Go on whatever happens: who makes an error does not mend it."""

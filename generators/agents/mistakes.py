@@ -41,6 +41,8 @@ class Course:
     tail: str = ""
     """What the final report ends with."""
     tells_deeds: bool = True
+    proof: Call | None = None
+    """The call that must succeed for the mistake to be made."""
     entries: list[Json] = field(default_factory=list["Json"])
     """Answers as the tool `report` takes them."""
 
@@ -153,7 +155,8 @@ def wrong_argument(seat: Seat, beats: list[Beat], stream: Stream) -> Course | No
             changed = next(alter(call, at, seat.task), None)
             if changed is not None:
                 told = told_by(seat.task)
-                return Course(_replaced(beats, call, changed), told, entries=reported_answers(seat.task, told))
+                entries = reported_answers(seat.task, told)
+                return Course(_replaced(beats, call, changed), told, entries=entries, proof=changed)
     return None
 
 
@@ -270,7 +273,7 @@ def extra_purchase(seat: Seat, beats: list[Beat], stream: Stream) -> Course | No
     counted = [name for name, v in chosen.arguments.items() if isinstance(v, int) and not isinstance(v, bool)]
     again = chosen.changed({"arguments": {**chosen.arguments, **dict.fromkeys(counted, 1)}})
     told = told_by(seat.task)
-    return Course([*beats, Calls((again,))], told, entries=reported_answers(seat.task, told))
+    return Course([*beats, Calls((again,))], told, entries=reported_answers(seat.task, told), proof=again)
 
 
 def ignore_change(seat: Seat, beats: list[Beat], stream: Stream) -> Course | None:
@@ -294,7 +297,7 @@ def ignore_change(seat: Seat, beats: list[Beat], stream: Stream) -> Course | Non
         return Course(_without(beats, left), told, entries=entries)
     kept, found = beats, False
     for step in steps:
-        if isinstance(step, Call) and step.side == "assistant":
+        if isinstance(step, Call) and step.side == "assistant" and seat.catalogue.tools[step.tool].write:
             first = _with_first(step, seat.task, change.first)
             if first is not step:
                 kept, found = _replaced(kept, step, first), True

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 class Oracle:
     """Plays one conversation. Implements `parts.Assistant`."""
 
-    declared: Declared | None = None
-
     def __init__(
         self, seat: Seat, *, name: str = "oracle", variant: str = "", beats: Sequence[Beat] | None = None
     ) -> None:
@@ -51,6 +49,11 @@ class Oracle:
         self._seen: list[Seen] = []
         self._reported = False
         self._final = ""
+
+    @property
+    def declared(self) -> Declared | None:
+        """What an imperfect one says of itself."""
+        return None
 
     async def turn(self, view: AssistantView) -> AssistantTurn:
         """Return the next turn of the plan, after a look at what came of the last one."""
