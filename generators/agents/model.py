@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
+import orjson
+
 from generators.dialogue.parts import AssistantFailed, AssistantTurn, CallRequest, Unreachable
 from llm.errors import BadOutput, Fatal
 from schemas.base import canonical_text
@@ -94,9 +96,11 @@ def _in_text(view: AssistantView) -> list[Message]:
         elif message.get("tool_calls"):
             made = [cast("dict[str, Json]", call)["function"] for call in cast("list[Json]", message["tool_calls"])]
             calls = [
-                {"tool": one["name"], "arguments": one["arguments"]} for one in cast("list[dict[str, Json]]", made)
+                {"tool": one["name"], "arguments": orjson.loads(str(one["arguments"]))}
+                for one in cast("list[dict[str, Json]]", made)
             ]
-            found.append({"role": "assistant", "content": canonical_text({"say": "", "calls": calls})})
+            acted = {"say": message["content"] or "", "calls": calls}
+            found.append({"role": "assistant", "content": canonical_text(acted)})
         else:
             found.append(message)
     return found

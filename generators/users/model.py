@@ -9,11 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from generators.dialogue.arguments import InvalidArguments, read_arguments
+from generators.dialogue.messages import PLATFORM
 from generators.dialogue.parts import Unreachable, UserFault, UserReply
 from generators.users.card import card_of
 from generators.users.model_acts import Acts
 from generators.users.model_prompt import user_prompt
 from generators.users.reading import ears_of, read
+from generators.users.scripted import MOST_WAITS
+from generators.users.sentences import is_promise
 from language import mentions
 from llm.errors import BadOutput, Fatal
 from schemas.base import canonical_text
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from generators.dialogue.parts import Hands, Message, Plausible, Wish
+    from generators.users.facts import Fact
+    from generators.users.reading import Asked
     from llm.client import ModelClient
     from llm.reply import Reply, ToolCall
     from schemas.base import Json
@@ -34,6 +39,9 @@ END = "end_conversation"
 YES = "say_yes"
 MOST_STEPS = 8
 """Replies of the model in one turn."""
+MOST_IDLE = 1
+"""Answers in a row to a final report, after which the conversation is over whether or not the model ends it."""
+EARLY = "the assistant is not done or asks you something: answer before you end"
 OF_THE_MODEL = frozenset({"context_window", "content_policy"})
 _NO_ARGUMENTS: Mapping[str, Json] = {"type": "object", "properties": {}, "additionalProperties": False}
 
@@ -72,6 +80,13 @@ class ModelUser:
         self._acts = Acts(self._card, catalogue, wish)
         self._tools = [*(tool.openai() for tool in catalogue.offered("user", frozenset())), *OWN_TOOLS]
         self._out: set[str] = set()
+        """Facts told on the way."""
+        self._changed = False
+        """Whether the user has changed their mind."""
+        self._waits = 0
+        """Announcements that the user has waited for."""
+        self._idle = 0
+        """Answers in a row to messages that ask nothing."""
         self.name = client.choice.model
         self.prompt = user_prompt(self._card, catalogue)
         self._own: list[Message] = [
@@ -91,26 +106,26 @@ class ModelUser:
         """Answer a message of the assistant. Raise UserFault or Unreachable."""
         self._own.append({"role": "user", "content": text})
         self._talk.append({"role": "assistant", "content": text})
-        asked = read(text, self._card.facts, self._ears)
-        gates = {gate for one in asked if not one.conditional for gate in one.gates}
-        usage, mended = Usage(), False
-        self._acts.begin(gates)
+        asked = [one for one in read(text, self._card.facts, self._ears) if not one.conditional]
+        self._acts.begin(asked)
+        usage, mended, words = Usage(), False, ""
         for _ in range(MOST_STEPS):
             reply = await self._asked()
             usage = usage.plus(reply.usage)
+            words = reply.text if reply.text.strip() else words
             stop = any(call.name == END for call in reply.tool_calls)
             faults = self._do(reply, hands) if reply.tool_calls else []
             if not faults and reply.tool_calls and not stop:
                 continue
-            faults = faults or self._faults(reply.text, text, stop=stop)
+            faults = faults or self._faults(words, text, asked, stop=stop)
             if not faults:
-                return self._said(reply.text, {name for one in asked for name in one.slots}, usage, hands, stop=stop)
+                return self._said(words, text, asked, usage, hands, stop=stop)
             if mended:
                 raise UserFault(f"the model that plays the user breaks its script: {'; '.join(faults)}")
-            mended = True
             if not reply.tool_calls:
                 self._own.append({"role": "assistant", "content": reply.text})
-            self._own.append({"role": "user", "content": f"[Platform] Not like that: {'; '.join(faults)}. Again."})
+            self._own.append({"role": "user", "content": f"{PLATFORM}Not like that: {'; '.join(faults)}. Again."})
+            mended, words = True, ""
         raise UserFault(f"the model that plays the user does not come to an answer in {MOST_STEPS} steps")
 
     def agrees(self, tool: str, arguments: Mapping[str, Json], hands: Hands) -> bool:
@@ -152,40 +167,69 @@ class ModelUser:
         fault = self._acts.yes(hands) if call.name == YES else self._acts.fault(call.name, arguments)
         if fault:
             return {"error": {"code": "NOT_YOUR_WISH", "message": fault}}, fault
-        return ({"confirmed": True} if call.name == YES else self._acts.do(call.name, arguments, hands)), ""
+        if call.name == YES:
+            return {"confirmed": True}, ""
+        result = self._acts.do(call.name, arguments, hands)
+        self._talk.append({"role": "tool", "content": canonical_text(result)})
+        return result, ""
 
-    def _faults(self, said: str, heard: str, *, stop: bool) -> list[str]:
+    def _faults(self, said: str, heard: str, asked: Sequence[Asked], *, stop: bool) -> list[str]:
         """Return what is wrong with the end of a turn."""
-        if stop:
-            open_ = [one for one in read(heard, self._card.facts, self._ears) if not one.conditional]
-            early = ["the assistant asks you something: answer it before you end"] if open_ else []
-            return early + (self._plausible(said, self._talk) if said.strip() else [])
         if not said.strip():
-            return ["say something"]
-        return self._plausible(said, self._talk)
+            return [EARLY] if stop and self._is_early(heard, asked) else [] if stop else ["say something"]
+        faults = self._plausible(said, self._talk)
+        if stop and self._is_early(heard, asked):
+            return [EARLY, *faults]
+        return [*faults, *self._acts.faults(said), *self._change_faults(said)]
 
-    def _said(self, text: str, asked: set[str], usage: Usage, hands: Hands, *, stop: bool) -> UserReply:
+    def _is_early(self, heard: str, asked: Sequence[Asked]) -> bool:
+        """Return whether a message leaves something for the user to answer or wait for."""
+        return bool(asked) or (is_promise(heard) and self._waits < MOST_WAITS)
+
+    def _change_faults(self, said: str) -> list[str]:
+        """Return what is wrong with when the user says that they changed their mind."""
+        change = self._card.script.change
+        if change is None or self._changed:
+            return []
+        now = self._acts.decided(said).get(change.gate, False)
+        told = [self._tells(said, self._card.facts.by_name[name], changed=True) for name in change.first]
+        if now and not all(told):
+            return [f"you change your mind now: say {change.message!r}"]
+        return ["you change your mind only when you give the consent"] if not now and any(told) else []
+
+    def _said(
+        self, text: str, heard: str, asked: Sequence[Asked], usage: Usage, hands: Hands, *, stop: bool
+    ) -> UserReply:
         """Return the answer, with what it tells and decides."""
+        answered = self._acts.decided(text)
+        told = self._told(text, {name for one in asked for name in one.slots}, answered)
+        self._waits += is_promise(heard)
+        self._idle = 0 if asked or told or hands.pending or is_promise(heard) else self._idle + 1
+        stop = stop or self._idle > MOST_IDLE
         if stop:
             self._acts.take_back(hands)
         self._own.append({"role": "assistant", "content": text})
         self._talk.append({"role": "user", "content": text})
-        answered = self._acts.decided()
-        return UserReply(text, stop=stop, told=self._told(text, asked, answered), answered=answered, usage=usage)
+        return UserReply(text, stop=stop, told=told, answered=answered, usage=usage)
 
     def _told(self, text: str, asked: set[str], answered: Mapping[str, bool]) -> dict[str, Elicited]:
         """Return the facts that a message tells."""
         found: dict[str, Elicited] = {}
         change = self._card.script.change
+        if change is not None and not self._changed and answered.get(change.gate, False):
+            self._changed = True
+            found.update(dict.fromkeys(change.first, "change"))
+            self._out.update(change.first)
         for fact in self._card.facts.all:
-            changed = change is not None and fact.name in change.first and answered.get(change.gate, False)
-            if not (changed or fact.kept_back) or fact.name in self._out:
-                continue
-            value = self._card.value(fact, changed=changed)
-            if mentions(text, fact.slot.kind, value, _words(value), self._card.today):
+            new = fact.kept_back and fact.name not in self._out
+            if new and self._tells(text, fact, changed=self._changed):
                 self._out.add(fact.name)
-                found[fact.name] = "change" if changed else "active" if fact.name in asked else "passive"
+                found[fact.name] = "active" if fact.name in asked else "passive"
         return found
+
+    def _tells(self, text: str, fact: Fact, *, changed: bool) -> bool:
+        value = self._card.value(fact, changed=changed)
+        return mentions(text, fact.slot.kind, value, _words(value), self._card.today)
 
 
 def _words(value: Json) -> Sequence[str]:

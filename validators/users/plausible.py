@@ -27,14 +27,20 @@ VALUES: tuple[Kind, ...] = ("money_cents", "count", "percent", "date", "period")
 SMALL = 2
 """Counts up to this are said without meaning anything by it: one moment, two things."""
 _ID = re.compile(r"\b[a-z]{1,12}_(?=[0-9a-f]*\d)[0-9a-f]{6,}\b")
-_CALL = re.compile(r"\b[a-z][a-z0-9]*(?:[_-][a-z0-9]+)+\b")
+_CALL = re.compile(r"\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b", re.IGNORECASE)
 _ASSISTANT = re.compile(
     r"\b(?:how (?:can|may) i (?:help|assist)|as an ai\b|as your assistant|is there anything else i can"
     r"|i(?:['\u2019]ll| will| can) (?:look (?:that|it|this) up|check (?:that|it|this) for you|place the order"
     r"|add (?:it|them) to your))",
     re.IGNORECASE,
 )
-_MARKS = re.compile(r"###|<\|?(?:stop|end)|\[platform\]", re.IGNORECASE)
+_MARKS = re.compile(r"###|<\|?(?:stop|end)|\[platform\]|->\s*\{|\btool_calls?\b|```", re.IGNORECASE)
+_ASKS = re.compile(
+    r"\?|\b(?:tell|let me know|specify|clarify|provide|share|confirm|please|say|need|require|missing|unclear)\b",
+    re.IGNORECASE,
+)
+"""What no message lacks that asks for something."""
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
 @dataclass(frozen=True)
@@ -68,17 +74,23 @@ class Talk:
 
 
 def message_faults(talk: Talk, message: str, before: Sequence[Mapping[str, Json]]) -> list[str]:
-    """Return what is wrong with a message after the chat messages `before`, one sentence each."""
-    heard = " \n".join(str(one["content"]) for one in before if one["role"] == "assistant" and one.get("content"))
-    said = " \n".join(str(one["content"]) for one in before if one["role"] == "user" and one.get("content"))
+    """Return what is wrong with a message after the chat messages `before`, one sentence each.
+
+    Messages of the role `tool` are results of the user's own tools.
+    """
+    heard, said = _all(before, "assistant"), _all(before, "user")
     last = next((str(one["content"]) for one in reversed(before) if one["role"] == "assistant"), "")
     faults = [
         *_form(message),
         *_planning(talk, message, heard),
-        *_invented(talk, message, heard, said),
+        *_invented(talk, message, (heard, said, talk.task.instruction, talk.change_text, _all(before, "tool"))),
         *_unasked(talk, message, last, said),
     ]
     return list(dict.fromkeys(faults))
+
+
+def _all(before: Sequence[Mapping[str, Json]], role: str) -> str:
+    return " \n".join(str(one["content"]) for one in before if one["role"] == role and one.get("content"))
 
 
 def _form(message: str) -> Iterator[str]:
@@ -93,19 +105,21 @@ def _form(message: str) -> Iterator[str]:
 def _planning(talk: Talk, message: str, heard: str) -> Iterator[str]:
     """Yield names of tools and records that a user knows only from the assistant."""
     for name in dict.fromkeys(_CALL.findall(message)):
-        if name in talk.tools and name not in heard:
+        if name.lower() in talk.tools and name not in heard:
             yield f"you name the tool {name}"
     for name in dict.fromkeys(_ID.findall(message)):
         if name not in heard:
             yield f"you name the record {name}, which nobody has told you"
 
 
-def _invented(talk: Talk, message: str, heard: str, said: str) -> Iterator[str]:
-    """Yield values and names that come from nowhere."""
-    sources = (heard, said, talk.task.instruction, talk.change_text)
+def _invented(talk: Talk, message: str, sources: Sequence[str]) -> Iterator[str]:
+    """Yield values and names that come from nowhere; the last of `sources` are results of tools."""
+    shown = {float(number) for number in _NUMBER.findall(sources[-1])}
     for kind in VALUES:
         for mention in find(kind, message, talk.names, talk.today):
             value = mention.value
+            if isinstance(value, int) and (value / 100 if kind == "money_cents" else value) in shown:
+                continue
             if kind == "count" and isinstance(value, int) and value <= SMALL:
                 continue
             if not _is_known(talk, kind, value) and not any(_states(talk, kind, value, text) for text in sources):
@@ -122,9 +136,7 @@ def _is_known(talk: Talk, kind: Kind, value: object) -> bool:
     first = change.first if change is not None else {}
     values = [one for slot in talk.known if slot.kind == kind for one in (slot.value, first.get(slot.name, slot.value))]
     ends = [day for slot in talk.known if slot.kind == "period" and isinstance(slot.value, list) for day in slot.value]
-    limits = [c.up_to_cents for c in talk.task.script.consents if c.up_to_cents is not None]
-    every: list[object] = [*values, *(ends if kind == "date" else []), *(limits if kind == "money_cents" else [])]
-    return any(agree(kind, value, one) for one in every)
+    return any(agree(kind, value, one) for one in (*values, *(ends if kind == "date" else [])))
 
 
 def _states(talk: Talk, kind: Kind, value: object, text: str) -> bool:
@@ -133,7 +145,7 @@ def _states(talk: Talk, kind: Kind, value: object, text: str) -> bool:
 
 def _unasked(talk: Talk, message: str, last: str, said: str) -> Iterator[str]:
     """Yield facts that are kept back and told although nobody asked anything."""
-    if "?" in last:
+    if _ASKS.search(last):
         return
     for slot in talk.known:
         if slot.told != "on_request":
