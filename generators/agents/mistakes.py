@@ -204,7 +204,8 @@ def early_stop(seat: Seat, beats: list[Beat], stream: Stream) -> Course | None:
     del stream
     acting = [at for at, beat in enumerate(beats) if _acts(seat, beat)]
     kept = beats[: acting[-1]] if acting else beats
-    return Course(kept, text="I have taken care of that for now.")
+    # Who stops before the first thing has done nothing, which is another mistake.
+    return Course(kept, text="I have taken care of that for now.") if kept else None
 
 
 def _acts(seat: Seat, beat: Beat) -> bool:
