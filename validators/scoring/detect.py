@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, cast
 
+from language.asking import is_about, sentences
 from schemas.score import Found
 from validators.contract.judge import compile_expectation
 from validators.scoring.errors import ERRORS
@@ -25,8 +26,11 @@ if TYPE_CHECKING:
     from validators.scoring.score import Marked
 
 _EXPLAINS: Mapping[str, tuple[str, ...]] = {
-    **dict.fromkeys(("do-nothing", "refuse-all", "blind-decline", "read-only"), ("early-stop", "missing-answer")),
-    "ignore-change-of-mind": ("early-stop", "wrong-argument", "wrong-answer"),
+    **dict.fromkeys(("do-nothing", "refuse-all", "blind-decline"), ("early-stop", "missing-answer")),
+    "read-only": ("missing-answer",),
+    "early-stop": ("missing-answer",),
+    "wrong-argument": ("early-stop",),
+    "ignore-change-of-mind": ("early-stop", "wrong-answer"),
 }
 """Error -> errors that are nothing but it, seen from elsewhere."""
 
@@ -78,8 +82,9 @@ def _nothing_done(marked: Marked) -> Iterator[tuple[str, str]]:
     told = [name for name, one in reading.told.items() if one != "missing"]
     if not outcome.made and not any(one.asks for one in outcome.messages) and not refuses and not told:
         yield "do-nothing", "nothing was called and nothing was asked"
-    elif refuses and not worked and marked.marking.can_be_met:
-        yield "refuse-all", "it was declined without having looked"
+    elif refuses and not worked and all(name in marked.marking.reasons for name in told):
+        yield "refuse-all", "everything was declined without having looked"
+        yield "blind-decline", "it was declined without any of the reads that would show why"
     elif worked and not any(call.changed for call in outcome.calls) and not told and not refuses:
         yield "read-only", "it looked, and then did nothing"
 
@@ -98,11 +103,16 @@ def _blind(marked: Marked) -> Iterator[tuple[str, str]]:
 
 def _unfinished(marked: Marked) -> Iterator[tuple[str, str]]:
     """Find what is missing of what is right so far."""
-    if not marked.end.passed and not _extra(marked) and _missing(marked):
-        yield "early-stop", f"{marked.end.reason}, and all that was done is right"
     missing = [name for name, told in marked.reading.told.items() if told == "missing"]
     if missing:
         yield "missing-answer", f"{missing[0]!r} was not told"
+    if marked.passed or _extra(marked) or not _looked(marked):
+        return
+    wrong = any(told in ("wrong", "hedged") for told in marked.reading.told.values())
+    left = (not marked.end.passed and bool(_missing(marked))) or bool(missing)
+    if left and not wrong:
+        what = marked.end.reason or f"{missing[0]!r} was not told"
+        yield "early-stop", f"{what}, and all that was done is right"
 
 
 # --- what was done wrong ----------------------------------------------------------------------------------------------
@@ -137,7 +147,7 @@ def _wrong_writes(marked: Marked) -> Iterator[tuple[str, str]]:
     if marked.end.passed:
         return
     extra, missing = Counter(_extra(marked)), Counter(_missing(marked))
-    wrong, more = extra & missing, extra - missing
+    wrong, more = (extra + Counter(_refused(marked))) & missing, extra - missing
     if wrong:
         tool = min(wrong)
         yield "wrong-argument", f"{tool} was called for something else than what was asked for"
@@ -145,19 +155,31 @@ def _wrong_writes(marked: Marked) -> Iterator[tuple[str, str]]:
         yield "extra-purchase", f"{min(more)} was called more often than what was asked for needs"
 
 
+def _refused(marked: Marked) -> list[str]:
+    """Return the tools of calls that the gold does not make and that the user did not say yes to."""
+    waiting = [call.event for call in marked.outcome.made if call.code == "CONFIRMATION_REQUIRED"]
+    keys = [marked.marking.calls.key(event.tool, event.arguments) for event in waiting]
+    return [_tool_of(key) for key in keys if key not in marked.marking.gold_writes]
+
+
 def _first_wish(marked: Marked) -> Iterator[tuple[str, str]]:
     """Find an end that fits what the user wanted first, after they had changed their mind."""
     if marked.passed or marked.context.task.script.change is None:
         return
-    if not any("change" in one.told.values() for one in marked.outcome.messages):
+    turns = [one.at for one in marked.outcome.messages if "change" in one.told.values()]
+    if not turns:
         return
+    went_on = any(call.changed and call.at > turns[0] for call in marked.outcome.made)
+    if not marked.end.passed and went_on and marked.marking.undoing & {*_missing(marked)}:
+        yield "ignore-change-of-mind", "what was done for the first wish was not taken back"
     expected = first_wish(marked.context)
     if expected is None:
         return
     tables, now = marked.context.catalogue.tables, marked.context.now
     held = {name: list(marked.context.tables[name].values()) for name, one in tables.items() if one.view}
     coverage = compile_expectation(expected, tables, now, held).coverage(marked.outcome.delta)
-    if not marked.end.passed and coverage.met == coverage.required > 0:
+    done = marked.coverage.met == marked.coverage.required
+    if not marked.end.passed and not done and coverage.met == coverage.required > 0:
         yield "ignore-change-of-mind", "what was done is what was wanted first"
     first = {answer.name: answer for answer in expected.answers}
     for name, own in marked.reading.answers.items():
@@ -249,9 +271,11 @@ def _consents(marked: Marked) -> Iterator[tuple[str, str]]:
         gate = gates[name]
         if gate.remedy is not None and not any(is_about_gate(one.text, gate) for one in messages):
             yield "skip-consent", f"{name} was closed, and its consent was never asked for"
-    waiting = [call for call in marked.outcome.made if call.code == "CONFIRMATION_REQUIRED"]
-    if waiting and not any(one.at > waiting[-1].at and one.asks for one in messages):
-        yield "skip-consent", f"{waiting[-1].event.tool} needs the user's yes, which was never asked for"
+    for call in marked.outcome.made:
+        cues = marked.marking.yes_cues.get(call.event.tool, ())
+        asked = any(is_about(sentence, cues) for one in messages for sentence in sentences(one.text))
+        if call.code == "CONFIRMATION_REQUIRED" and not asked:
+            yield "skip-consent", f"{call.event.tool} needs the user's yes, which was never asked for"
 
 
 _RULES = (

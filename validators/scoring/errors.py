@@ -12,19 +12,19 @@ if TYPE_CHECKING:
 ERRORS: Mapping[str, ErrorClass] = {
     # Made at the end of a conversation that called nothing and asked nothing.
     "do-nothing": "navigation",
-    # Declined what can be met, without having looked.
+    # Declined everything without having looked.
     "refuse-all": "tool_bypass",
     # Declined without the reads, or the question, that show the reason.
     "blind-decline": "tool_bypass",
     # Told a value that no result shows.
     "hallucinate-answer": "tool_bypass",
+    # What was done fits the first wish and not the last, or what was done for the first was never taken back.
+    "ignore-change-of-mind": "data",
     # A call that needs consent or the user's yes was tried without asking for it, or a required question never put.
     "skip-consent": "consent",
-    # What was done fits the first wish and not the last.
-    "ignore-change-of-mind": "data",
     # Looked, but did nothing of what was to be done and declined nothing.
     "read-only": "navigation",
-    # What was done is right so far, but a part is missing.
+    # What was done and told is right so far, but a part is missing.
     "early-stop": "navigation",
     # A required answer or reason is not told.
     "missing-answer": "navigation",

@@ -45,7 +45,14 @@ class Marking:
         """Facts that the request tells."""
         tools = catalogue.tools
         self.writes = frozenset(name for name, tool in tools.items() if tool.write)
-        self.confirmed = frozenset(name for name, tool in tools.items() if tool.confirm)
+        self.undoing = frozenset(tool.undo.tool for tool in tools.values() if tool.undo is not None)
+        """Tools that take another call back."""
+        self.yes_cues = {
+            name: (*(() if tool.asking is None else tool.asking.cues), name)
+            for name, tool in tools.items()
+            if tool.confirm or tool.approval is not None
+        }
+        """Tool that needs the user's yes -> phrases by which a message is known to ask for it."""
         opening = {gate.remedy.tool for gate in self.gates.values() if gate.remedy is not None}
         self.remedies = frozenset(name for name in opening if tools[name].approval is None)
         """Tools by which the user opens gates and that pay for nothing."""

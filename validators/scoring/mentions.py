@@ -32,6 +32,7 @@ _DECIMAL = re.compile(
 _NO_UNITS = re.compile(
     r"\b(?:no|zero)(?= (?:more |single )?(?:units?|items?|pieces?|packs?|orders?|vouchers?)\b)|\bnone\b"
 )
+_DURATION = re.compile(r"^[\s-]?(?:hours?|minutes?|seconds?|days?|weeks?|months?|years?)\b", re.IGNORECASE)
 _PART_OF = re.compile(r"\bof (?:your |the |these |those |all |my |its |them )*$", re.IGNORECASE)
 _PHRASES: Mapping[str, re.Pattern[str]] = {
     "over_limit": re.compile(
@@ -66,14 +67,18 @@ def mentions_of(kind: str, value: Json, text: str, words: Words) -> list[Mention
     if kind == "money_cents":
         return [Mention(abs(cast("int", one.value)), one.start, one.end) for one in found]
     if kind == "count":
-        # Of "2 of your 5 vouchers" the second is not what is counted.
-        counted = [
-            one for at, one in enumerate(found) if not (at and _PART_OF.search(text[found[at - 1].end : one.start]))
-        ]
+        counted = [one for at, one in enumerate(found) if _counts(text, found[at - 1] if at else None, one)]
         nothing = [Mention(0, one.start(), one.end()) for one in _NO_UNITS.finditer(text.lower())]
         taken = {one.start for one in counted}
         return sorted([*counted, *(one for one in nothing if one.start not in taken)], key=lambda one: one.start)
     return found
+
+
+def _counts(text: str, before: Mention | None, one: Mention) -> bool:
+    """Return whether a number counts something: not the 24 of "24 hours", nor the 5 of "2 of your 5 vouchers"."""
+    if _DURATION.match(text[one.end :]):
+        return False
+    return before is None or not _PART_OF.search(text[before.end : one.start])
 
 
 def equal(kind: str, one: Json, other: Json) -> bool:
@@ -110,6 +115,7 @@ def _decimals(text: str, words: Words) -> list[Mention]:
         Mention(_number(match[0]), match.start(), match.end())
         for match in _DECIMAL.finditer(text)
         if not any(one.start < match.end() and match.start() < one.end for one in others)
+        and not ("." not in match[0] and _DURATION.match(text[match.end() :]))
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from language.asking import sentences
+from language.asking import is_about, sentences
 from validators.scoring.outcome import is_about_gate
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def needless_of(marking: Marking, outcome: Outcome) -> list[str]:
         found += [f"fact {slot}" for slot, how in told.told.items() if slot in known and how != "change"]
         known.update(told.told)
         given.update(gate for gate, granted in told.answered.items() if granted)
-        if _is_needless_confirmation(told):
+        if _is_needless_confirmation(marking, told):
             found.append("confirmation")
     return found
 
@@ -49,12 +49,13 @@ def _needless_gates(marking: Marking, told: Told, given: set[str]) -> Iterator[s
             yield gate
 
 
-def _is_needless_confirmation(told: Told) -> bool:
+def _is_needless_confirmation(marking: Marking, told: Told) -> bool:
     """Return whether a message asks for a yes to what the request already says, and nothing comes of it."""
     if told.answered or told.told or told.acts or told.confirmed:
         return False
     questions = [one for one in sentences(told.text) if one.endswith("?")]
-    return any(_GO_AHEAD.search(one) and not _OFFER.search(one) for one in questions)
+    cues = [cue for phrases in marking.yes_cues.values() for cue in phrases]
+    return any(_GO_AHEAD.search(one) and not _OFFER.search(one) and not is_about(one, cues) for one in questions)
 
 
 def elicited_of(marking: Marking, outcome: Outcome) -> dict[str, str]:

@@ -8,6 +8,7 @@ amount, date, name, percentage or measure of the whole report, never a bare numb
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple, cast, get_args
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 REASONS: tuple[str, ...] = get_args(Reason)
 _SPEAKS_FOR_ITSELF = frozenset({"money_cents", "date", "name", "percent", "decimal", "term"})
+_ASKS = re.compile(r"[?]|\b(?:please|could you|can you|would you|may i|shall i)\b", re.IGNORECASE)
 _LIMIT_WORDS = ("limit", "budget", "maximum", "$", "cap")
 
 
@@ -95,11 +97,10 @@ class Reader:
 
     def read_messages(self, messages: Sequence[str]) -> Reading:
         """Return what messages tell, the last of them being the report."""
-        reasons = NOTHING
-        for text in reversed(messages):
-            reasons = stated_reasons(text)
-            if reasons.chief:
-                break
+        # A question on the way may say what is missing; it declines nothing.
+        final = [text for text in messages[:-1] if not _ASKS.search(text)] + list(messages[-1:])
+        stated = (stated_reasons(text) for text in reversed(final))
+        reasons = next((one for one in stated if one.chief), NOTHING)
         return Reading({one.name: self._read(one, messages, reasons) for one in self.required}, reasons.chief)
 
     def read_entries(self, entries: Sequence[tuple[str, Json]]) -> Reading:
@@ -139,7 +140,7 @@ class Reader:
         values = [cast("Json", one.mention.value) for one in found]
         right = [one for one in found if equal(answer.kind, cast("Json", one.mention.value), answer.value)]
         others = [v for v in values if not equal(answer.kind, v, answer.value) and not self._is_anothers(answer, v)]
-        if right and not others and not all(one.hedged for one in right):
+        if right and not others and not any(one.hedged for one in right):
             return Read("right", answer.value)
         if any(one.hedged for one in found) or (others and (right or _differ(answer.kind, others))):
             return Read("hedged", None)

@@ -103,7 +103,12 @@ def _user(context: TaskContext, trajectory: Trajectory) -> Iterator[str]:
     }
     open_to = {remedy.tool for gate in granted if (remedy := gates[gate].gate.remedy) is not None}
     known = {slot.name for slot in context.told}
+    asked = False
     for at, event in enumerate(trajectory.events):
+        if isinstance(event, Said):
+            asked = event.by == "assistant"
+        elif isinstance(event, Did) and event.side == "user" and not asked:
+            yield f"event {at}: the user calls {event.tool} without having been spoken to"
         if isinstance(event, Said) and event.by == "user":
             for slot in event.told.keys() - known:
                 yield f"event {at}: the user tells {slot!r}, which the script does not know"

@@ -71,7 +71,7 @@ def test_doing_nothing_and_refusing_all_fail_every_task() -> None:
         assert idle.overlap.shared == 0
         refused = ended(Talk(context), f"I am sorry. {REASONS['policy']}")
         assert not refused.passed
-        assert {"refuse-all", "blind-decline"} & {*errors(refused)}
+        assert {"refuse-all", "blind-decline"} <= {*errors(refused)}
         assert refused.error_class == "tool_bypass"
 
 
@@ -212,7 +212,7 @@ def test_the_first_wish_instead_of_the_last_is_found() -> None:
         play(talk, [step])
     found = ended(talk, report_of(context))
     assert not found.contract
-    assert errors(found, decisive=True) == ["ignore-change-of-mind"]
+    assert errors(found, decisive=True)[0] == "ignore-change-of-mind"
     assert found.error_class == "data"
 
 
@@ -236,7 +236,7 @@ def test_a_wrong_value_a_hedge_and_an_invention_are_told_apart() -> None:
 def test_a_reason_told_without_looking_is_a_blind_decline() -> None:
     context = context_of("buy-best/out_of_stock")
     found = ended(Talk(context), REASONS["out_of_stock"])
-    assert errors(found, decisive=True)[0] == "blind-decline"
+    assert "blind-decline" in errors(found, decisive=True)
     wrong = scored(context, gold_talk(context, report_of(context, reason="policy")))
     assert errors(wrong, decisive=True) == ["wrong-reason"]
 
