@@ -23,7 +23,7 @@ from flows.garbage import relax_collector
 from flows.prefect_report import ShownProgress
 from flows.prefect_server import prefect_server
 from flows.progress import progress
-from flows.rollout_engine import Underway, make_parts
+from flows.rollout_engine import Underway, known_underway, make_parts, underway_in
 from flows.rollout_players import playing
 from flows.rollout_shards import Part
 from flows.rollout_store import open_rollout
@@ -48,8 +48,6 @@ MOST_RUNS = 400
 """Task runs in one flow run at most."""
 SAVE_EVERY = 50
 """Conversations of models after which their usage is written down."""
-_underway: dict[str, Underway] = {}
-"""What is going on in this process, by rollout folder: a ledger cannot travel as a parameter."""
 
 
 @task(
@@ -68,7 +66,7 @@ def play_blocks(root: str, config: dict[str, Json], label: str, chunk: str) -> i
     missing = {part: size for part, size in sizes.items() if not (folder / part.path).exists()}
     if not missing or stop_requested(folder):
         return 0
-    return asyncio.run(_play(folder, settings, missing, _underway.get(root) or Underway()))
+    return asyncio.run(_play(folder, settings, missing, underway_in(root)))
 
 
 async def _play(folder: Path, config: RolloutConfig, sizes: dict[Part, int], underway: Underway) -> int:
@@ -87,11 +85,10 @@ def roll_out(root: str, config: dict[str, Json], fresh: bool = False) -> bool:
     with open_rollout(Path(root), settings, blocks, fresh=fresh) as rollout:
         keep_request(rollout.root)
         watch = _Watch(rollout)
-        _underway[root] = watch.underway
         try:
-            _play_all(watch, config)
+            with known_underway(root, watch.underway):
+                _play_all(watch, config)
         finally:
-            del _underway[root]
             watch.collect(final=True)
         if watch.waiting and stop_requested(rollout.root):
             amount = watch.amount()

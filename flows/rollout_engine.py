@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from contextlib import aclosing
+from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
@@ -15,7 +15,7 @@ from llm.errors import BudgetReached
 from llm.ledger import Ledger
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
     from typing import Self
 
@@ -75,6 +75,25 @@ class Underway:
     def after(cls, usage: Mapping[Role, Tally]) -> Self:
         """Return a new one, whose ledger counts on from what models did before."""
         return cls(Ledger(usage))
+
+
+_known: dict[str, Underway] = {}
+"""By rollout folder. A ledger cannot travel to a task run as a parameter; a worker process has one of its own."""
+
+
+@contextmanager
+def known_underway(root: str, underway: Underway) -> Generator[None]:
+    """Let task runs in this process find what a rollout has done, by its folder."""
+    _known[root] = underway
+    try:
+        yield
+    finally:
+        del _known[root]
+
+
+def underway_in(root: str) -> Underway:
+    """Return what the rollout in a folder has done in this process."""
+    return _known.get(root) or Underway()
 
 
 async def make_parts(
