@@ -263,12 +263,17 @@ def _consents(marked: Marked) -> Iterator[tuple[str, str]]:
     messages, gates = marked.outcome.messages, marked.marking.gates
     blocked = {call.gate or call.quiet for call in marked.outcome.calls} & gates.keys()
     # Who never came so far, or gave up before, has not skipped the question.
-    came_so_far = marked.end.passed or any(told != "missing" for told in marked.reading.told.values())
+    done = marked.end.passed and marked.marking.demands_change
+    came_so_far = done or any(told != "missing" for told in marked.reading.told.values())
+    # A gate that only a wrong call met is none that the request leads to.
+    strayed = bool(Counter(_extra(marked)) & Counter(_missing(marked)))
     for name in marked.unasked:
         if came_so_far and name not in blocked:
             yield "skip-consent", f"the consent for {name} was never asked for"
     for name in sorted(blocked):
         gate = gates[name]
+        if strayed and name not in marked.marking.asked:
+            continue
         if gate.remedy is not None and not any(is_about_gate(one.text, gate) for one in messages):
             yield "skip-consent", f"{name} was closed, and its consent was never asked for"
     for call in marked.outcome.made:

@@ -36,8 +36,9 @@ class Marking:
         self.calls = Calls(context)
         self.gates: dict[str, Gate] = {name: one.gate for name, one in catalogue.gates.items()}
         self._plan = task.plan
-        asked = {step.gate for step in task.plan.steps if isinstance(step, Ask)}
-        self.met_gates = asked | set(task.gates) | {consent.gate for consent in task.script.consents}
+        self.asked = frozenset(step.gate for step in task.plan.steps if isinstance(step, Ask))
+        """Gates that the gold plan asks about."""
+        self.met_gates = self.asked | set(task.gates) | {consent.gate for consent in task.script.consents}
         """Gates that the request may meet."""
         self.kept_back = [slot.name for slot in context.told if slot.told == "on_request"]
         """Facts that the user tells when asked."""
