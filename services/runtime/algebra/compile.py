@@ -29,13 +29,11 @@ def compile_expr(expr: g.Expr) -> ExprFn:
         case g.Now():
             return (lambda row, scope: scope.now[:10]) if expr.part == "date" else (lambda row, scope: scope.now)
         case g.Col():
-            read = column(expr.name)
-            return lambda row, scope: read(row)
+            return _col(expr.name)
         case g.Node():
             return _node(expr.name, expr.field)
         case g.Arith():
-            compute, args = arith(expr.fn), [compile_expr(arg) for arg in expr.args]
-            return lambda row, scope: compute([arg(row, scope) for arg in args])
+            return arith(expr.fn, [compile_expr(arg) for arg in expr.args])
         case g.Case():
             return _case(expr)
         case g.DateOf():
@@ -55,18 +53,14 @@ def compile_pred(pred: g.Pred) -> PredFn:
     match pred:
         case g.All():
             parts = [compile_pred(part) for part in pred.of]
-            if len(parts) == 1:
-                return parts[0]
-            return lambda row, scope: all(part(row, scope) for part in parts)
+            return parts[0] if len(parts) == 1 else _all(parts)
         case g.Any():
-            parts = [compile_pred(part) for part in pred.of]
-            return lambda row, scope: any(part(row, scope) for part in parts)
+            return _any([compile_pred(part) for part in pred.of])
         case g.Not():
             inner = compile_pred(pred.of)
             return lambda row, scope: not inner(row, scope)
         case g.Test():
-            test, left, right = comparison(pred.fn), compile_expr(pred.left), compile_expr(pred.right)
-            return lambda row, scope: test(left(row, scope), right(row, scope))
+            return comparison(pred.fn, compile_expr(pred.left), compile_expr(pred.right))
         case g.Has():
             name, read, value = pred.column, column(pred.column), compile_expr(pred.value)
             return lambda row, scope: value(row, scope) in items_of(read(row), name)
@@ -189,6 +183,32 @@ def _measured(fn: str, of: g.Expr | None) -> ExprFn | None:
         msg = f"{fn} of nothing: only a count needs no `of`"
         raise AlgebraError(msg)
     return None if of is None else compile_expr(of)
+
+
+def _col(name: str) -> ExprFn:
+    read = column(name)
+    # A flat column is what nearly all are: it is read without a further call.
+    return lambda row, scope: row[name] if name in row else read(row)
+
+
+def _all(parts: Sequence[PredFn]) -> PredFn:
+    def holds(row: Row, scope: Scope) -> bool:
+        for part in parts:  # noqa: SIM110 - a generator would cost more than the tests
+            if not part(row, scope):
+                return False
+        return True
+
+    return holds
+
+
+def _any(parts: Sequence[PredFn]) -> PredFn:
+    def holds(row: Row, scope: Scope) -> bool:
+        for part in parts:  # noqa: SIM110
+            if part(row, scope):
+                return True
+        return False
+
+    return holds
 
 
 def _slot(name: str) -> ExprFn:
