@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 from pydantic import BaseModel
 
 from schemas import goal as g
-from schemas.base import content
 from services.runtime.algebra import relations
 from services.runtime.algebra.scalars import aggregate, arith, column, comparison, date_of, items_of
 from services.runtime.algebra.scope import NO_ROW, AlgebraError, ExprFn, PredFn, RelFn, Row, Scope, Source, Value
+from services.runtime.identity import by_identity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -86,7 +86,9 @@ def compile_rel(rel: g.Rel) -> RelFn:
         case g.Join():
             columns = _columns_fn(rel.right) if rel.keep_left else None
             left, right, on = compile_rel(rel.left), compile_rel(rel.right), compile_pred(rel.on)
-            return relations.join(left, right, on, _equal_columns(rel.on), columns)
+            joined = relations.join(left, right, on, equal := _equal_columns(rel.on), columns)
+            tables = isinstance(rel.left, g.Table) and isinstance(rel.right, g.Table)
+            return relations.kept_join(joined, left, right) if tables and equal else joined
         case g.Unnest():
             return relations.unnest(compile_rel(rel.source), rel.column, rel.name)
         case g.Group():
@@ -143,18 +145,11 @@ def compile_goal(goal: g.Goal) -> GoalFn:
 
 def evaluate_goal(goal: g.Goal, source: Source, slots: Mapping[str, Value], now: str) -> Scope:
     """Evaluate every node of `goal` in order and return the scope that holds them."""
-    key = content(goal)
-    compiled = _goals.get(key)
-    if compiled is None:
-        if len(_goals) >= _KEPT:
-            _goals.clear()
-        compiled = _goals[key] = compile_goal(goal)
-    return compiled(source, slots, now)
+    return _compiled(goal)(source, slots, now)
 
 
-_goals: dict[bytes, GoalFn] = {}
-_KEPT = 256
-"""Compiled goals kept, by content: thousands of tasks share a few dozen."""
+_compiled = by_identity(compile_goal, kept=1024)
+"""Compiled goals: thousands of tasks share a few hundred."""
 
 
 def slots_of(node: BaseModel) -> set[str]:
