@@ -61,9 +61,10 @@ def block_run(preset: str = "quickstart") -> BlockRun:
     folder = temporary() / preset
     with open_run(folder, config) as run:
         run.add(make_world_shard(folder, config).shards)
-        # The first start reads the packages from disk; what is counted is the second one. So it is with what is made of.
+        # Plugins are read beforehand: a process does that once for all its blocks.
         folder_inputs()
         installed_intents()
+        # The first start reads the packages from disk; what is counted is the second one.
         start = _start(folder, config)
         with spending() as spent:
             for block in run.missing():

@@ -137,7 +137,7 @@ class Database:
         try:
             values = tuple([bound[name] for name in statement.needs])
         except KeyError as error:
-            raise GoalError(f"the goal needs the slot behind {error}, which is not given") from error
+            raise GoalError(f"a slot of the goal is not given: {error} is not bound") from error
         if float in map(type, values):
             # 1 and 1.0 would be equal keys, and are not the same to SQLite.
             return self._ask(statement.sql, values)
