@@ -15,7 +15,7 @@ from benchmarks.budget import Result, render
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-PARTS = ("runtime", "wearables", "environments", "pipeline", "memory", "orchestration")
+PARTS = ("runtime", "wearables", "environments", "pipeline", "memory", "orchestration", "models", "rollouts")
 """Modules of this package that measure something, in the order of the table."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import yaml
 from pydantic import BaseModel, ValidationError
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 Tree = dict[str, Json]
+M = TypeVar("M", bound=BaseModel)
 
 
 def preset_names() -> list[str]:
@@ -49,10 +50,15 @@ def resolve(
 
 
 def parse(tree: Mapping[str, Json], source: str) -> RunConfig:
-    """Return `tree` as a configuration. Raise ConfigError, naming `source`, when it is none."""
-    _refuse_unknown(tree, RunConfig, source)
+    """Return `tree` as the configuration of a run. Raise ConfigError, naming `source`, when it is none."""
+    return parse_as(RunConfig, tree, source)
+
+
+def parse_as(model: type[M], tree: Mapping[str, Json], source: str) -> M:
+    """Return `tree` as a configuration of any kind. Raise ConfigError, naming `source`, when it is none."""
+    _refuse_unknown(tree, model, source)
     try:
-        return RunConfig.model_validate(dict(tree))
+        return model.model_validate(dict(tree))
     except ValidationError as error:
         faults = [
             f"{'.'.join(str(part) for part in e['loc'])}: {e['msg']} (got {e['input']!r})" for e in error.errors()

@@ -32,6 +32,16 @@ class ShortageError(PausegenError):
     exit_code = 3
 
 
+class BudgetError(PausegenError):
+    """The next call of a model might cost more than is left; finished calls stay and more budget resumes the run."""
+
+    exit_code = 4
+
+
+class UnreachableError(PausegenError):
+    """A model cannot be reached or does not answer; finished calls stay and the same command resumes the run."""
+
+
 class InterruptedRun(PausegenError):
     """The run was stopped from outside; what is finished stays and the same command resumes it."""
 

@@ -13,7 +13,9 @@ from schemas.certificate import Certificate
 from schemas.config import RunConfig
 from schemas.environment import EnvironmentRecord
 from schemas.profile import Profile
+from schemas.rollout import RolloutConfig
 from schemas.task import Task
+from schemas.trajectory import Trajectory
 from schemas.world import World
 
 if TYPE_CHECKING:
@@ -25,8 +27,10 @@ RECORDS: Mapping[str, type[Model]] = {
     "certificate": Certificate,
     "environment": EnvironmentRecord,
     "profile": Profile,
+    "rollout-config": RolloutConfig,
     "run-config": RunConfig,
     "task": Task,
+    "trajectory": Trajectory,
     "world": World,
 }
 FOLDER = Path(str(files("schemas").joinpath("json")))

@@ -125,13 +125,18 @@ def write_atomic(file: Path, data: bytes) -> None:
             stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())
-        part.replace(file)
-        _sync_folder(file.parent)
+        publish(part, file)
     except OSError as error:
         part.unlink(missing_ok=True)
         raise StoreError(
             f"cannot write {file}: {error.strerror or error}; nothing is half-written, try again"
         ) from error
+
+
+def publish(part: Path, file: Path) -> None:
+    """Give a finished and synced temporary file its name, for good."""
+    part.replace(file)
+    _sync_folder(file.parent)
 
 
 def _sync_folder(folder: Path) -> None:

@@ -120,7 +120,7 @@ def open_run(root: Path, config: RunConfig, *, fresh: bool = False) -> Generator
     if known and not fresh:
         refuse_difference(known, config, root)
     root.mkdir(parents=True, exist_ok=True)
-    with _locked(root):
+    with locked(root):
         if known and fresh:
             clear(root, known)
         run = recover(root, config)
@@ -258,7 +258,8 @@ def _refuse_foreign(root: Path, config: RunConfig, found: Mapping[str, tuple[Foo
 
 
 @contextmanager
-def _locked(root: Path) -> Generator[None]:
+def locked(root: Path) -> Generator[None]:
+    """Hold a folder for this process alone. Raise ConfigError when another one has it."""
     with _open_lock(root / _LOCK) as handle:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

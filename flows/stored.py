@@ -10,6 +10,7 @@ from flows.extents import BLOCK, read_name
 from flows.rows import Record, from_row
 from flows.shards import read_rows
 from flows.store import WORLD_FILE
+from flows.trajectory_faults import trajectory_faults
 from publishing.reader import open_release
 from schemas.base import Json
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
+    from flows.comparing import Fault
     from flows.manifest import Manifest
     from publishing.reader import Release
     from schemas.base import Model
@@ -50,6 +52,8 @@ class Source:
     """World and verdicts on it."""
     blocks: Callable[[], Iterator[list[Subject]]]
     """Users by block, by index."""
+    trajectories: Callable[[], Iterator[tuple[str, list[Fault]]]] | None = None
+    """Recorded conversations with what is wrong with each; None where there are none."""
 
 
 def run_source(root: Path, known: Manifest) -> Source:
@@ -96,13 +100,16 @@ def _run_block(records: Mapping[str, list[tuple[Record, Record]]]) -> list[Subje
 def release_source(root: Path) -> Source:
     """Return a release as a source. Raise ReleaseError when its configs do not fit together."""
     release = open_release(root)
+    worlds = list(release.worlds())
+    recorded = bool(release.manifest.rollouts) and len(worlds) == 1
     return Source(
         seed=release.manifest.run.seed,
         generator=release.manifest.run.generator_version,
         tasks=release.manifest.configs["tasks"].rows,
         users=release.manifest.configs["users"].rows,
-        worlds=[(_plain(world), None) for world in release.worlds()],
+        worlds=[(_plain(world), None) for world in worlds],
         blocks=lambda: _release_blocks(release),
+        trajectories=(lambda: trajectory_faults(release, worlds[0])) if recorded else None,
     )
 
 

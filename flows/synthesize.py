@@ -156,7 +156,7 @@ def _make_all(run: RunFolder, collector: Collector, config: dict[str, Json]) -> 
     shown = ShownProgress()
     with progress(run.amount(), live=settings.logging.progress) as report:
         for _ in futures:
-            faults.extend(_fault(_next(finished, collector, [report, shown.update])))
+            faults.extend(fault_of_future(_next(finished, collector, [report, shown.update])))
             if faults:
                 request_stop(run.root)
     if faults:
@@ -175,7 +175,7 @@ def _next(finished: Queue[PrefectFuture[int]], collector: Collector, reports: Se
             continue
 
 
-def _fault(future: PrefectFuture[int]) -> list[BaseException]:
+def fault_of_future(future: PrefectFuture[int]) -> list[BaseException]:
     """Return why a task run failed, if it did."""
     try:
         outcome: object = future.result(raise_on_failure=False)

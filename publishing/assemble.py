@@ -11,6 +11,7 @@ from publishing.parquet import read_rows, row_count
 from publishing.rows import BY_NAME, FIRST, OF_TASK, EnvironmentRow, WorldRow, facts_of
 from publishing.run import parsed, shards, take
 from publishing.splits import SHARED, index_of, split_of
+from publishing.trajectories import row_of
 from schemas.base import canonical_text
 from schemas.profile import Profile
 from schemas.task import IntentUse, UserScript
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from publishing.parquet import RawRow
     from publishing.run import Run
+    from publishing.trajectories import Recorded
     from schemas.base import Json, Model
 
 Counts = dict[tuple[str, str], int]
@@ -100,6 +102,19 @@ def user_rows(run: Run) -> Iterator[tuple[str, str, RawRow]]:
             }
             for config in OF_TASK:
                 yield config, split_of(index_of(user_of(row))), _columns(whole, BY_NAME[config].row)
+
+
+def count_recorded(recorded: Recorded | None) -> Counts:
+    """Return how many trajectories each split gets."""
+    users = () if recorded is None else recorded.users()
+    splits = Counter(split_of(index_of(user_id)) for user_id in users)
+    return {("trajectories", split): count for split, count in splits.items()}
+
+
+def recorded_rows(recorded: Recorded | None) -> Iterator[tuple[str, RawRow]]:
+    """Yield (split, row) for all trajectories, in the order of tasks and rollouts."""
+    for rollout, trajectory in () if recorded is None else recorded.trajectories():
+        yield split_of(index_of(trajectory.user_id)), row_of(rollout, trajectory)
 
 
 def known(row: RawRow) -> list[dict[str, Json]]:

@@ -13,6 +13,7 @@ from publishing.columns import description, type_text
 from publishing.rows import CONFIGS, DEFAULT, WITHOUT_TASKS
 from publishing.splits import SPLITS
 from publishing.text import number, of, part
+from schemas.trajectory import UNSCORED
 from services.runtime.catalogue import installed_catalogue
 
 if TYPE_CHECKING:
@@ -119,6 +120,7 @@ def _values(given: CardInput) -> dict[str, object]:
         "seed": manifest.run.seed,
         "preset": manifest.run.preset,
         "configs_table": _configs(manifest),
+        "trajectories": _trajectories(manifest),
         "field_tables": "\n\n".join(_fields(config.name) for config in held(manifest)),
         "splits_table": _splits(manifest),
         **_example(given.example),
@@ -131,6 +133,27 @@ def _values(given: CardInput) -> dict[str, object]:
         "generator": manifest.run.generator_version,
         "origin": _origin(manifest.run.inputs),
     }
+
+
+def _trajectories(manifest: Manifest) -> str:
+    """Return the section on recorded conversations, with a blank line after it; empty where there are none."""
+    if not manifest.rollouts:
+        return ""
+    rows = [
+        [
+            f"`{one.rollout}`",
+            one.assistant,
+            one.user,
+            one.attempts,
+            one.trajectories,
+            of(one.passed, one.trajectories - sum(one.ends.get(end, 0) for end in UNSCORED)),
+            _listed(dict(sorted(one.ends.items()))),
+        ]
+        for one in manifest.rollouts
+    ]
+    head = ["rollout", "assistant", "user", "attempts", "conversations", "passed, of those scored", "ended"]
+    text = files("publishing").joinpath("templates", "trajectories.md").read_text("utf-8")
+    return Template(text).substitute(table=markdown(head, rows)) + "\n"
 
 
 def _example(example: Example | None) -> dict[str, str]:

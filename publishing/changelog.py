@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from publishing.manifest import Manifest
 
 CHANGELOG = "CHANGELOG.md"
+_COUNTED = ("users", "tasks", "trajectories")
 _TITLE = "# Changelog\n\nNewest first. Versions follow [semantic versioning](https://semver.org).\n"
 
 
@@ -42,7 +43,8 @@ def write_changelog(folder: Path, manifest: Manifest, previous: Previous | None)
 
 
 def _amounts(manifest: Manifest) -> str:
-    return ", ".join(f"{manifest.configs[name].rows:,} {name}" for name in ("users", "tasks"))
+    counts = {name: manifest.configs[name].rows if name in manifest.configs else 0 for name in _COUNTED}
+    return ", ".join(f"{rows:,} {name}" for name, rows in counts.items() if rows or name != "trajectories")
 
 
 def _origin(now: Manifest, before: Manifest) -> list[str]:

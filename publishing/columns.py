@@ -1,6 +1,6 @@
 """Row models as columns: explicit Arrow types, JSON Schema and descriptions, all derived from the model.
 
-Text, integers, truth values, lists of them and models of nothing else become typed columns. What is open stands as
+Text, numbers, truth values, lists of them and models of nothing else become typed columns. What is open stands as
 canonical JSON text in a field named `*_json` and annotated `JsonText[…]`, so that every file of every release has the
 same types.
 """
@@ -20,8 +20,13 @@ from schemas.base import digest
 if TYPE_CHECKING:
     from schemas.base import Json, Model
 
-_SCALARS: dict[object, pa.DataType] = {str: pa.string(), int: pa.int64(), bool: pa.bool_()}
-_NAMES: dict[object, str] = {str: "string", int: "integer", bool: "bool"}
+_SCALARS: dict[object, pa.DataType] = {
+    str: pa.string(),
+    int: pa.int64(),
+    float: pa.float64(),
+    bool: pa.bool_(),
+}
+_NAMES: dict[object, str] = {str: "string", int: "integer", float: "number", bool: "bool"}
 _LISTED = 12
 
 

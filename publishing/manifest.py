@@ -9,6 +9,7 @@ import pydantic
 from publishing.columns import schema_digest
 from publishing.errors import ReleaseError
 from publishing.rows import CONFIGS
+from publishing.trajectories import RolloutOrigin
 from schemas.base import Model, canonical, digest
 from schemas.config import INPUT_FIELDS
 
@@ -72,6 +73,8 @@ class Manifest(Model):
     version: str
     license: str
     run: Origin
+    rollouts: list[RolloutOrigin] = []
+    """Where its trajectories come from, by `rollout`."""
     configs: dict[str, ConfigEntry]
     files: list[FileEntry]
     """Sorted by path."""

@@ -70,6 +70,11 @@ class Release:
         """Yield the records of each user, by user index. Raise ReleaseError when the configs do not fit together."""
         yield from merge(*(_users(self.folder, split) for split in SPLITS), key=lambda user: user.profile.index)
 
+    def trajectories(self) -> Iterator[RawRow]:
+        """Yield the row of each trajectory, in the order of tasks; see `publishing.trajectories`."""
+        rows = (_raw(self.folder, "trajectories", split) for split in SPLITS)
+        yield from merge(*rows, key=lambda row: str(row["task_id"]))
+
 
 @dataclass(frozen=True, slots=True)
 class ReleaseRecords:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from publishing.assemble import count_rows, tool_rows, user_rows, world_rows
+from publishing.assemble import count_recorded, count_rows, recorded_rows, tool_rows, user_rows, world_rows
 from publishing.card import LICENSE, CardInput, pretty_name, write_card
 from publishing.changelog import CHANGELOG, Previous, write_changelog
 from publishing.columns import json_schema
@@ -37,12 +37,13 @@ from publishing.versions import is_version, precedence
 from publishing.writer import SplitWriter, WrittenSplit
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from publishing.assemble import Counts
     from publishing.parquet import RawRow
     from publishing.run import Run
+    from publishing.trajectories import Recorded, RolloutOrigin
 
 Written = dict[tuple[str, str], WrittenSplit]
 
@@ -65,12 +66,17 @@ class ReleaseSummary:
 
 
 def build_release(
-    run: Path, version: str, out: Path, previous: Path | None = None, file_rows: Mapping[str, int] | None = None
+    run: Path,
+    version: str,
+    out: Path,
+    previous: Path | None = None,
+    file_rows: Mapping[str, int] | None = None,
+    recorded: Recorded | None = None,
 ) -> ReleaseSummary:
     """Build the release `version` of the run folder `run` in the folder `out`.
 
     `previous` is the folder of the release before, for the changelog; `file_rows` replaces rows per file of some
-    configs.
+    configs; `recorded` are trajectories about the tasks of the run.
 
     Raises:
         ReleaseError: the version is no semantic version or no later one than `previous`; the run is incomplete, altered
@@ -82,11 +88,21 @@ def build_release(
     before = _previous(previous, version)
     opened = open_run(run)
     check_run(opened)
-    _require_free(opened, version, out)
+    origins = [] if recorded is None else recorded.origins
+    _require_free(opened, version, out, origins)
     part = _fresh(out.parent / f".{out.name}.part")
     try:
-        written, example = _write_data(opened, part, file_rows or {})
-        manifest = _write_rest(opened, part, version, written, example, before)
+        written, example = _write_data(opened, part, file_rows or {}, recorded)
+        whole = Manifest(
+            name=opened.config.preset,
+            version=version,
+            license=LICENSE,
+            run=origin_of(opened),
+            rollouts=origins,
+            configs=config_entries(written),
+            files=[],
+        )
+        manifest = _write_rest(opened, part, whole, written, example, before)
     except BaseException:
         shutil.rmtree(part)
         raise
@@ -106,7 +122,7 @@ def _previous(folder: Path | None, version: str) -> Previous | None:
     return Previous(folder, manifest)
 
 
-def _require_free(run: Run, version: str, out: Path) -> None:
+def _require_free(run: Run, version: str, out: Path, rollouts: Sequence[RolloutOrigin]) -> None:
     """Raise ReleaseError when `out` holds anything but an earlier build of the same release."""
     if not out.exists():
         return
@@ -120,8 +136,9 @@ def _require_free(run: Run, version: str, out: Path) -> None:
         msg = f"{out} is not empty and holds no release: choose another folder for --out"
         raise ReleaseError(msg)
     manifest = read_manifest(out)
-    if manifest.version != version or manifest.run != origin_of(run):
-        what = f"{manifest.name} {manifest.version}" + ("" if manifest.version != version else " of another run")
+    if manifest.version != version or manifest.run != origin_of(run) or manifest.rollouts != list(rollouts):
+        other = " of another run" if manifest.run != origin_of(run) else " with other trajectories"
+        what = f"{manifest.name} {manifest.version}" + ("" if manifest.version != version else other)
         msg = f"{out} holds {what}; a release is never overwritten. Choose another folder for --out."
         raise ReleaseError(msg)
     foreign = sorted(present - {MANIFEST, *(entry.path for entry in manifest.files)})
@@ -138,8 +155,10 @@ def _fresh(part: Path) -> Path:
     return part
 
 
-def _write_data(run: Run, folder: Path, file_rows: Mapping[str, int]) -> tuple[Written, Example | None]:
-    writers = _writers(folder, count_rows(run), file_rows)
+def _write_data(
+    run: Run, folder: Path, file_rows: Mapping[str, int], recorded: Recorded | None
+) -> tuple[Written, Example | None]:
+    writers = _writers(folder, {**count_rows(run), **count_recorded(recorded)}, file_rows)
     for row in world_rows(run):
         writers["worlds", SHARED].add(row)
     for row in tool_rows():
@@ -149,6 +168,8 @@ def _write_data(run: Run, folder: Path, file_rows: Mapping[str, int]) -> tuple[W
         writers[config, split].add(row)
         if config in {"tasks", "gold"} and split == "train":
             shown.setdefault(config, row)
+    for split, row in recorded_rows(recorded):
+        writers["trajectories", split].add(row)
     written = {key: writer.finish() for key, writer in writers.items()}
     return written, example_of(shown["tasks"], shown["gold"]) if shown else None
 
@@ -165,16 +186,8 @@ def _writers(folder: Path, counts: Counts, file_rows: Mapping[str, int]) -> dict
 
 
 def _write_rest(
-    run: Run, folder: Path, version: str, written: Written, example: Example | None, previous: Previous | None
+    run: Run, folder: Path, manifest: Manifest, written: Written, example: Example | None, previous: Previous | None
 ) -> Manifest:
-    manifest = Manifest(
-        name=run.config.preset,
-        version=version,
-        license=LICENSE,
-        run=origin_of(run),
-        configs=config_entries(written),
-        files=[],
-    )
     card = CardInput(manifest, inspect_run(run.folder), example)
     texts = {
         "README.md": write_card(card),

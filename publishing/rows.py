@@ -3,6 +3,7 @@
 Every field of a task stands in exactly one of `tasks`, `scripts` and `gold`, so that a task can be put together again
 from the published files, and nothing that only a grader may know stands elsewhere. `scripts` is apart from `tasks`
 because what a user consents to, and would tell when asked, is for the simulated user and not for the assistant.
+`trajectories` shows tasks being solved, and is for training and grading alone.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from publishing.columns import JsonText
+from publishing.trajectories import TrajectoryRow
 from schemas.base import Json, Model
 from schemas.certificate import Certificate
 from schemas.contract import Expectation
@@ -233,6 +235,15 @@ CONFIGS: tuple[Config, ...] = (
     Config("starts", StartRow, "task_id", True, "whoever runs the tools", 2_000, 500_000),
     Config("scripts", ScriptRow, "task_id", True, "the simulated user", 2_000, 500_000),
     Config("gold", GoldRow, "task_id", True, "the grader only", 200, 50_000),
+    Config(
+        "trajectories",
+        TrajectoryRow,
+        "trajectory_id",
+        True,
+        "training and grading; never an assistant under test, since it shows tasks being solved",
+        100,
+        10_000,
+    ),
     Config("users", Profile, "user_id", True, "the simulated user", 2_000, 200_000),
     Config("environments", EnvironmentRow, "environment_id", True, "whoever runs the tools", 100, 20_000),
     Config("worlds", WorldRow, "world_id", False, "whoever runs the tools", 1, 100),

@@ -24,7 +24,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "serving": MAKERS,
     "flows": MAKERS | {"publishing", "serving"},
 }
-CORE = ("schemas", "language", "services", "generators", "validators")
+CORE = ("schemas", "language", "llm", "services", "generators", "validators")
 HEAVY = frozenset({"datasets", "huggingface_hub", "litellm", "matplotlib", "pandas", "prefect"})
 CHANCE_AND_TIME = frozenset(
     """

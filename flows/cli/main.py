@@ -22,7 +22,13 @@ COMMANDS = {
     "inspect": "figures of a run: tasks, funnel, how strong its checks are, diversity",
     "report": "distributions over the users of a run, with plots, beside real wearers if you have files of some",
     "show": "one user as a person reads it: devices, weeks, workouts, nights, meals, notes, orders",
+    "rollout": "let an assistant play the tasks of a run with a simulated user, and score what it did",
+    "evaluate": "score a rollout again from its recorded calls and messages, and say what differs",
+    "leaderboard": "rollouts side by side, as a table, a CSV file and a plot",
+    "play": "play the assistant or the user of a task yourself, at the terminal",
+    "export": "recorded conversations as training data: for OpenAI's fine-tuning, for TRL, or as preference pairs",
     "release": "build a dataset release from a run, or verify one",
+    "models": "whether the models of a run answer, call tools and keep to a schema, and what they cost",
     "tools": "the tools of the environment, as documentation or as schemas",
     "schemas": "write the JSON Schemas of all records again",
 }
@@ -34,6 +40,9 @@ first steps:
   pausegen explain outputs/runs/quickstart u000000-t00000
   pausegen inspect outputs/runs/quickstart           how strong the checks are
   pausegen show outputs/runs/quickstart u000000      the life of the first user
+  pausegen rollout outputs/runs/quickstart --assistant oracle
+  pausegen play outputs/runs/quickstart              be the assistant of the first task
+  pausegen export outputs/rollouts/quickstart-oracle --format trl --out outputs/exports/quickstart
   pausegen release build outputs/runs/quickstart --version 0.1.0 --out outputs/releases/quickstart-0.1.0
 
 exit codes: 0 done, 1 failed, 2 usage or configuration, 3 fewer tasks than asked for, 4 budget reached, 130 stopped
@@ -107,13 +116,13 @@ def _report(error: Exception) -> int:
         return _say(f"{error.filename}: {error.strerror}.\nName another place, or make room there, and run again.", 1)
     known = _known_elsewhere(error)
     if known:
-        return _say(str(error), 1)
+        return _say(str(error), getattr(error, "exit_code", 1))
     return _say(f"internal error: {type(error).__name__}: {error}\nRun again with --traceback to see where.", 1)
 
 
 def _known_elsewhere(error: Exception) -> bool:
     """Whether the error of another package speaks to the user itself; that package is not loaded for this."""
-    return type(error).__module__ == "publishing.errors"
+    return type(error).__module__ in {"publishing.errors", "llm.errors"}
 
 
 def _say(message: str, code: int) -> int:

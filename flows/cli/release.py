@@ -16,6 +16,8 @@ examples:
   pausegen release build outputs/runs/quickstart --version 0.1.0 --out outputs/releases/quickstart-0.1.0
   pausegen release build outputs/runs/more --version 0.2.0 --out outputs/releases/more-0.2.0 \\
       --previous outputs/releases/quickstart-0.1.0
+  pausegen release build outputs/runs/quickstart --version 0.3.0 --out outputs/releases/quickstart-0.3.0 \\
+      --trajectories outputs/rollouts/quickstart-oracle outputs/rollouts/quickstart-openai-gpt-4o-mini
   pausegen release verify outputs/releases/quickstart-0.1.0
 """
 
@@ -31,6 +33,9 @@ def define(parser: argparse.ArgumentParser) -> None:
     build.add_argument("--version", metavar="X.Y.Z", required=True, help="semantic version of the release")
     build.add_argument("--out", metavar="DIR", type=Path, required=True, help="folder of the release")
     build.add_argument("--previous", metavar="DIR", type=Path, help="folder of the release before, for the changelog")
+    build.add_argument(
+        "--trajectories", metavar="DIR", type=Path, nargs="+", help="rollouts of this run, to be published with it"
+    )
     verify.define(actions.add_parser("verify", help="the same as `pausegen verify`", allow_abbrev=False))
 
 
@@ -43,7 +48,12 @@ def run(options: argparse.Namespace) -> int:
         raise ConfigError(f"--version {options.version!r} is no semantic version; write it as 0.1.0")
     if not options.run.is_dir():
         raise ConfigError(f"there is no folder {options.run}; a run is made by `pausegen generate`")
-    summary = build_release(options.run, options.version, options.out, options.previous)
+    recorded = None
+    if options.trajectories:
+        from flows.rollouts import recorded_of
+
+        recorded = recorded_of(options.trajectories, options.run)
+    summary = build_release(options.run, options.version, options.out, options.previous, recorded=recorded)
     print(summary.text())
     print(f"\nnext:\n  pausegen verify {options.out}\n  read {options.out / 'README.md'}, which says how to load it")
     return 0

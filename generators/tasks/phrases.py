@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, RootModel
 
@@ -17,6 +17,17 @@ if TYPE_CHECKING:
 
 PLACE = re.compile(r"\{([a-z0-9_]+)\}")
 Fragments: TypeAlias = Mapping[str, list[str]]
+
+
+class Questions(BaseModel):
+    """How an assistant asks for a fact, and by which words a user knows that they are asked for it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    forms: list[str]
+    """Questions, each whole; a place `{name}` takes the value of a slot that was told, `{name_s}` of several things."""
+    cues: list[str] = []
+    """Phrases in small letters, beside those that every slot of this name or kind has, see `language.asking`."""
 
 
 class Phrases(BaseModel):
@@ -40,12 +51,22 @@ class Phrases(BaseModel):
     """Keys as in `hidden`: the whole request where this slot is what an earlier part of the message finds out."""
     changes: dict[str, list[str]] = {}
     """Keys as in `hidden`: what the user says when they change their mind about this slot, as a message of its own."""
+    questions: dict[str, Questions] = {}
+    """Keys as in `hidden`: how one asks for this slot."""
+
+
+T = TypeVar("T")
+
+
+def special(options: Mapping[str, T], slot: str, form: str, variant: str) -> T | None:
+    """Return what a data file has for a slot under the most special key that there is; None when it has nothing."""
+    keys = (f"{slot}:{variant}", f"{slot}:{form}", slot)
+    return next((options[key] for key in keys if key in options), None)
 
 
 def forms_for(options: Fragments, slot: str, binding: Binding) -> list[str]:
     """Return the forms that a data file has for a slot of a binding, the most special ones; none when it has none."""
-    keys = [key for key in (f"{slot}:{binding.variant}", f"{slot}:{binding.cell.form}", slot) if key in options]
-    return options[keys[0]] if keys else []
+    return special(options, slot, binding.cell.form, binding.variant) or []
 
 
 class Style(BaseModel):

@@ -10,6 +10,7 @@ from msgspec import UNSET, Meta, UnsetType
 from schemas.base import Json
 from schemas.goal import Col, Const, FieldIs, Lookup, Slot, Test, Write
 from schemas.goal import Table as Rows
+from services.account import asking
 from services.account.records import Device, Permission, Profile, Source
 from services.runtime.declare import Gate, Probe, Remedy, Service, Table
 from services.runtime.tools import Context, tool
@@ -96,6 +97,7 @@ def given(**values: object) -> dict[str, object]:
     side="assistant",
     write=True,
     confirm=True,
+    asking=asking.PROFILE,
     errors={**_NO_PROFILE, "NOTHING_TO_UPDATE": "No field was given."},
     example={"daily_goal": {"steps": 9000}},
 )
@@ -166,7 +168,7 @@ Allow = Annotated[bool, Meta(description="True grants the permission, false take
 _ALLOW_EXAMPLE: dict[str, Json] = {"allow": True}
 
 
-@tool(side="user", write=True, example=_ALLOW_EXAMPLE)
+@tool(side="user", write=True, example=_ALLOW_EXAMPLE, asking=asking.RAW_DATA)
 def set_raw_data_permission(c: Context, allow: Allow) -> dict[str, Json]:
     """Grant or take back permission to read raw minute data.
 
@@ -175,7 +177,7 @@ def set_raw_data_permission(c: Context, allow: Allow) -> dict[str, Json]:
     return _set_permission(c, "raw_data", allow)
 
 
-@tool(side="user", write=True, example=_ALLOW_EXAMPLE)
+@tool(side="user", write=True, example=_ALLOW_EXAMPLE, asking=asking.USER_NOTES)
 def set_user_notes_permission(c: Context, allow: Allow) -> dict[str, Json]:
     """Grant or take back permission to use the user's notes.
 
@@ -184,7 +186,7 @@ def set_user_notes_permission(c: Context, allow: Allow) -> dict[str, Json]:
     return _set_permission(c, "user_notes", allow)
 
 
-@tool(side="user", write=True, example=_ALLOW_EXAMPLE)
+@tool(side="user", write=True, example=_ALLOW_EXAMPLE, asking=asking.PURCHASE)
 def set_purchase_permission(c: Context, allow: Allow) -> dict[str, Json]:
     """Grant or take back permission to prepare purchases.
 
@@ -193,7 +195,7 @@ def set_purchase_permission(c: Context, allow: Allow) -> dict[str, Json]:
     return _set_permission(c, "purchase", allow)
 
 
-@tool(side="user", write=True, example=_ALLOW_EXAMPLE)
+@tool(side="user", write=True, example=_ALLOW_EXAMPLE, asking=asking.MED_ASSISTANT)
 def set_med_assistant_permission(c: Context, allow: Allow) -> dict[str, Json]:
     """Grant or take back permission to use the medical assistant.
 
@@ -231,6 +233,7 @@ def permission_gate(name: str, key: str, remedy: str, policy: str) -> Gate:
         effect=switch(True),
         closing=switch(False),
         policy=policy,
+        asking=asking.PERMISSIONS[key],
     )
 
 

@@ -8,6 +8,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from schemas.base import Json
+from services.medical.asking import CANCEL
 from services.medical.calendar import (
     BOOKING_DAYS,
     CALENDAR_ERRORS,
@@ -152,6 +153,7 @@ def create_appointment(
     name="med-cancel_appointment",
     write=True,
     confirm=True,
+    asking=CANCEL,
     gates=GATES,
     behind=FEATURE,
     errors={

@@ -10,6 +10,7 @@ from msgspec import UNSET, Meta, UnsetType
 from schemas.base import Json
 from services.account.service import BasicInfo, given
 from services.medical.appointments import FEATURE, GATES, show_appointment
+from services.medical.asking import PROFILE
 from services.medical.calendar import next_free, taken_at
 from services.medical.records import Appointment, CarePlan, MedicalProfile, OpeningHours, Provider
 from services.payments.checkout import units
@@ -60,6 +61,7 @@ def get_user_profile(c: Context) -> dict[str, Json]:
     name="med-update_user_profile",
     write=True,
     confirm=True,
+    asking=PROFILE,
     gates=GATES,
     behind=FEATURE,
     errors={**_NO_PROFILE, "NOTHING_TO_UPDATE": "No field was given."},

@@ -9,6 +9,7 @@ from msgspec import Meta
 from schemas.base import Json
 from services.account.service import permission_gate
 from services.moments import RANGE_ERRORS, days_between
+from services.notes.asking import DELETE
 from services.notes.flips import FLIPS
 from services.notes.records import Note
 from services.predicates import none, where
@@ -63,6 +64,7 @@ def add_note(c: Context, note: Annotated[str, Meta(description="Text of the note
     side="assistant",
     write=True,
     confirm=True,
+    asking=DELETE,
     gates=("NOTES",),
     errors={"NOTE_NOT_FOUND": "The user has no such note."},
     example={"note_id": "note_0123456789"},

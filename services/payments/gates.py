@@ -19,6 +19,7 @@ from schemas.goal import (
     Write,
 )
 from schemas.goal import Table as Rows
+from services.payments.asking import MEMBERSHIP, TOP_UP
 from services.payments.checkout import MEMBERSHIP_DAYS, MEMBERSHIP_KIND
 from services.payments.expressions import (
     membership_expiry,
@@ -86,6 +87,7 @@ BALANCE_GATE = Gate(
     accumulates=True,
     residue=_UNPAID_MEMBERSHIP,
     refusal="cannot_afford",
+    asking=TOP_UP,
     policy="A transaction can be paid only when the balance covers its total; the user decides about topping up.",
 )
 
@@ -121,5 +123,6 @@ VIP_GATE = Gate(
     opening=_valid_until(DateOf(fn="add_days", args=[_TODAY, Const(value=MEMBERSHIP_DAYS[_SHORTEST])])),
     closing=_valid_until(Const(value=None)),
     residue=_UNPAID_MEMBERSHIP,
+    asking=MEMBERSHIP,
     policy="Some features are for members only; the user decides whether to take or renew a membership for them.",
 )

@@ -9,6 +9,7 @@ from msgspec import Meta
 
 from schemas.base import Json
 from schemas.goal import Const, Has
+from services.payments.asking import PAY, TOP_UP
 from services.payments.checkout import (
     APPROVAL_HOURS,
     MEMBERSHIP_DAYS,
@@ -153,6 +154,7 @@ MAX_TOP_UP_CENTS = 1_000_000
     write=True,
     errors={**_NO_WALLET, "INVALID_AMOUNT": "Not positive, more than two decimals, or above the limit."},
     example={"amount": 12.5},
+    asking=TOP_UP,
 )
 def top_up_wallet(
     c: Context,
@@ -180,6 +182,7 @@ def top_up_wallet(
     },
     settles=True,
     before=check_payable,
+    asking=PAY,
     example={"transaction_id": "tx_0123456789"},
     approval=Approval(
         table="transactions",

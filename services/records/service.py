@@ -8,6 +8,7 @@ from msgspec import Meta
 
 from schemas.base import Json
 from services.moments import clock_at
+from services.records.asking import DELETE
 from services.records.flips import FLIPS
 from services.records.invariants import INVARIANTS, WORLD_RULES
 from services.records.meals import (
@@ -27,6 +28,7 @@ from services.runtime.tools import Context, tool
     side="assistant",
     write=True,
     confirm=True,
+    asking=DELETE,
     errors={"RECORD_NOT_FOUND": "The user has logged no such meal or session."},
     example={"record_id": "meal_0123456789"},
 )

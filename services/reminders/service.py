@@ -12,6 +12,7 @@ from schemas.goal import Any, Case, Col, Column, Const, Group, Has, Measure, Sel
 from schemas.goal import Table as Rows
 from services.moments import TIME_ERROR, clock_of
 from services.predicates import below, is_, none, where
+from services.reminders.asking import DELETE
 from services.reminders.records import WEEKDAYS, Reminder, Weekday
 from services.rules import faulty, show_rule
 from services.runtime.declare import Flip, Invariant, Service, Table
@@ -82,6 +83,7 @@ def create_daily_reminder(
     side="assistant",
     write=True,
     confirm=True,
+    asking=DELETE,
     errors={"REMINDER_NOT_FOUND": "The user has no such reminder."},
     example={"reminder_id": "rem_0123456789"},
 )

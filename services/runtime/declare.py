@@ -112,6 +112,16 @@ class Remedy:
 
 
 @dataclass(frozen=True, slots=True)
+class Asking:
+    """How an assistant asks the user for something, and by which words a user knows that they are asked for it."""
+
+    forms: tuple[str, ...]
+    """Questions, each whole; a place `{name}` takes a value that the question names, such as `{amount}`."""
+    cues: tuple[str, ...]
+    """Phrases, in small letters; a message that holds all the words of one of them, close together, is about it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Gate:
     """A declared condition on a tool. The only place where it is enforced is `services.runtime.environment`."""
 
@@ -148,6 +158,8 @@ class Gate:
     """Reason of a decline when the user refuses the remedy."""
     policy: str = ""
     """The rule in words, for policy text."""
+    asking: Asking | None = None
+    """How the user is asked for the consent that the remedy needs; its forms may use the remedy's arguments."""
 
     @property
     def opened(self) -> tuple[Write, ...]:

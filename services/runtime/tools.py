@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import msgspec
 
     from services.runtime.algebra import Row
-    from services.runtime.declare import Alternative, Approval, Side, Undo
+    from services.runtime.declare import Alternative, Approval, Asking, Side, Undo
     from services.runtime.environment import Environment
     from services.runtime.families import Family
 
@@ -92,6 +92,8 @@ class Tool:
     """What refuses before the gates are tried, so that nobody opens a gate for a call that cannot succeed."""
     defaults: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """What an argument that is not given stands for, where a condition on the call asks for it."""
+    asking: Asking | None = None
+    """How the user is asked to say yes to the call or, on the user's side, to make it."""
 
     @property
     def callable(self) -> bool:
@@ -124,6 +126,7 @@ def tool(
     splits: str = "",
     settles: bool = False,
     before: Callable[..., None] | None = None,
+    asking: Asking | None = None,
 ) -> Callable[[ToolFn], Tool]:
     """Declare a function as a tool; see `Tool` for the meaning of the options."""
 
@@ -157,6 +160,7 @@ def tool(
             splits=splits,
             settles=settles,
             before=before,
+            asking=asking,
             defaults=defaults_of(arguments),
         )
 

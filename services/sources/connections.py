@@ -10,6 +10,7 @@ from schemas.base import Json
 from services.account.records import Device, Source
 from services.runtime.tools import Context, tool
 from services.sources.platforms import DEVICES, FAMILY, SourceName
+from services.wearables.asking import CONNECT
 
 _NOT_FOUND = {"SOURCE_NOT_FOUND": "The user has no source of this name."}
 
@@ -43,6 +44,7 @@ def get_source_features(
 
 @tool(
     side="user",
+    asking=CONNECT,
     write=True,
     errors=_NOT_FOUND,
     example={"source_name": "fitbit", "allow": True},

@@ -7,6 +7,7 @@ from schemas.goal import Table as Rows
 from services.account.service import permission_gate
 from services.runtime.declare import Gate, Only, Probe, Remedy
 from services.sources.platforms import FAMILY
+from services.wearables.asking import CONNECT
 from services.wearables.gates import DATE, connected, recorded_day, recording_source, switched, unseen
 
 SOURCE = Slot(name=FAMILY.argument)
@@ -39,6 +40,7 @@ CONNECTED = Gate(
     effect=switched(SOURCE, True),
     closing=switched(SOURCE, False),
     trial={FAMILY.argument: _FIRST},
+    asking=CONNECT,
     policy="The tools of a source, and finding them, need the source to be connected; only the user connects sources.",
 )
 SOURCE_DATA = Gate(

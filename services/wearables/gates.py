@@ -21,6 +21,7 @@ from schemas.goal import (
 )
 from schemas.goal import Table as Rows
 from services.runtime.declare import Gate, Only, Probe, Remedy
+from services.wearables import asking
 
 DATE = Slot(name="date")
 FIRST, LAST = Slot(name="start_date"), Slot(name="end_date")
@@ -90,6 +91,7 @@ DATA = Gate(
     details={"date": DATE},
     probe=Probe("get_system_settings"),
     remedy=CONNECT,
+    asking=asking.CONNECT,
     effect=switched(recording_source(DATE), True),
     closing=switched(recording_source(DATE), False),
     trial={"date": recorded_day("id")},
@@ -106,6 +108,7 @@ DATA_RANGE = Gate(
     details={"start_date": FIRST, "end_date": LAST},
     probe=Probe("get_system_settings"),
     remedy=CONNECT,
+    asking=asking.CONNECT,
     policy="A summary of several days is about those of them that are available.",
 )
 _NIGHT = Lookup(

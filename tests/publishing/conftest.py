@@ -1,4 +1,4 @@
-"""One small run and one release of it for all tests of this folder; none of them changes either."""
+"""A small run, a real run and a release of the small one for all tests of this folder; none of them changes any."""
 
 from __future__ import annotations
 
@@ -6,9 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from flows.blocks import make_block, make_world_shard
+from flows.config import resolve
+from flows.store import open_run
 from generators.tasks import Share
 from publishing.release import build_release
 from tests.publishing import small_run
+from tests.publishing.recorded import recorded
+
+REAL_TASKS = 10
 
 
 @pytest.fixture(scope="session")
@@ -26,5 +32,20 @@ def told_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def release(run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Files are cut short, so that most splits have several."""
     out = tmp_path_factory.mktemp("release") / "small"
-    build_release(run, "1.0.0", out, file_rows={"tasks": 4, "gold": 5, "users": 2, "environments": 3, "tools": 10})
+    rows = {"tasks": 4, "gold": 5, "trajectories": 3, "users": 2, "environments": 3, "tools": 10}
+    build_release(run, "1.0.0", out, file_rows=rows, recorded=recorded(run))
     return out
+
+
+@pytest.fixture(scope="session")
+def real_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One user, made and validated as the flow does it."""
+    folder = tmp_path_factory.mktemp("real") / "run"
+    config = resolve("quickstart", options={"users": 1, "tasks_per_user": REAL_TASKS})
+    with open_run(folder, config) as run:
+        run.add(make_world_shard(folder, config).shards)
+        for block in run.missing():
+            for made in make_block(folder, config, block):
+                run.add(made.shards, made.extent)
+        run.save()
+    return folder

@@ -12,9 +12,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from flows.blocks import make_block, make_world_shard
-from flows.config import resolve
-from flows.store import open_run
 from flows.verification import verify
 from publishing.inspect import inspect_run
 from publishing.parquet import read_rows
@@ -22,22 +19,7 @@ from publishing.reader import check_files
 from publishing.release import build_release
 from publishing.resealing import reseal
 from schemas.base import canonical_text
-
-TASKS = 10
-
-
-@pytest.fixture(scope="module")
-def real_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One user, made and validated as the flow does it."""
-    folder = tmp_path_factory.mktemp("real") / "run"
-    config = resolve("quickstart", options={"users": 1, "tasks_per_user": TASKS})
-    with open_run(folder, config) as run:
-        run.add(make_world_shard(folder, config).shards)
-        for block in run.missing():
-            for made in make_block(folder, config, block):
-                run.add(made.shards, made.extent)
-        run.save()
-    return folder
+from tests.publishing.conftest import REAL_TASKS as TASKS
 
 
 @pytest.fixture(scope="module")

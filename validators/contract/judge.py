@@ -45,6 +45,17 @@ class Judgement(NamedTuple):
     """The contract that holds; -1 when none does."""
 
 
+class Coverage(NamedTuple):
+    """How much of a contract an end-state meets, one change apart from the other."""
+
+    required: int
+    """Required changes."""
+    met: int
+    """Those that happened."""
+    beside: int
+    """Changes that are neither required nor allowed."""
+
+
 class _Facts(NamedTuple):
     """The facts of one end-state, found by operation, table and id."""
 
@@ -82,6 +93,13 @@ class Judge:
         fault = self._told_fault(answers, asks)
         if fault:
             return Judgement(False, fault, -1)
+        return self.judge_end(delta, holds)
+
+    def judge_end(self, delta: Delta, holds: Holds) -> Judgement:
+        """Return whether the end-state alone passes: whether one of the contracts holds, answers and asks apart.
+
+        Raises as `judge` does.
+        """
         unknown = delta.keys() - self._tables.keys()
         if unknown:
             return Judgement(False, f"the table {min(unknown)!r} is not declared", -1)
@@ -93,6 +111,13 @@ class Judge:
                 return Judgement(True, "", index)
             faults.append(fault)
         return Judgement(False, faults[0], -1)
+
+    def coverage(self, delta: Delta, index: int = -1) -> Coverage:
+        """Return how much of the contract `index` an end-state meets; of the best one when that is -1."""
+        facts = self._facts(delta)
+        contracts = self._contracts if index < 0 else self._contracts[index : index + 1]
+        found = [_coverage(contract, facts) for contract in contracts]
+        return max(found, key=lambda one: (one.met - one.required, -one.beside))
 
     def _told_fault(self, answers: Mapping[str, Json], asks: Collection[str]) -> str:
         for name, (kind, value) in self._answers.items():
@@ -171,6 +196,20 @@ def _changes_fault(contract: CompiledContract, facts: _Facts) -> str:
     except TooManyBindings as error:
         return str(error)
     return "" if fits else "the changes do not fit what is required and allowed"
+
+
+def _coverage(contract: CompiledContract, facts: _Facts) -> Coverage:
+    """Return the figures of one contract; what refers to what is left aside."""
+    items, groups = facts.items, facts.groups
+    free = {i for i in facts.entries if items[i].table in contract.ledgers}
+    taken: set[int] = set()
+    met = 0
+    for number, pattern in enumerate(contract.patterns):
+        found = [i for i in groups.get(pattern.key, ()) if i not in taken and pattern.holds(items[i])]
+        used = found[: pattern.at_most]
+        taken.update(used)
+        met += len(used) if number < len(contract.required) else 0
+    return Coverage(len(contract.required), met, len(items) - len(taken | free))
 
 
 def _refs_fault(contract: CompiledContract, items: list[Fact], chosen: list[int]) -> str:

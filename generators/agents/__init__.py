@@ -1,0 +1,1 @@
+"""Assistants: the oracle and its variants, imperfect ones as controls, and any model."""

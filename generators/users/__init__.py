@@ -1,0 +1,1 @@
+"""Users who are simulated: what they understand, what they say and what they do."""

@@ -1,0 +1,47 @@
+"""How an assistant asks for a source of data to be connected, and how the user knows."""
+
+from __future__ import annotations
+
+from services.runtime.declare import Asking
+
+CONNECT = Asking(
+    forms=(
+        "To see that data I need {source_name} to be connected. Could you connect it for me?",
+        "{source_name} isn't connected. Would you connect it, so that I can look at your data?",
+        "Your data of that time may be with {source_name}, which is not connected. Could you connect it?",
+        "May I ask you to connect {source_name}? Without it I can't see what was recorded.",
+        "Please connect {source_name} in your settings, so that I can read what it recorded.",
+        "Would you be willing to connect {source_name}, so that I can answer this?",
+        "I can't see what was recorded then, because a source of yours is not connected. Which one would you connect?",
+        "Could you connect the source that recorded that day, so that I can look at it?",
+    ),
+    cues=(
+        "connect source",
+        "source connected",
+        "reconnect",
+        "connect it",
+        "connect your",
+        "please connect",
+        "could you connect",
+        "would you connect",
+        "can you connect",
+        "connect account",
+        "link account",
+        "connect apple",
+        "connect fitbit",
+        "connect garmin",
+        "connect google",
+        "connect huawei",
+        "connect oura",
+        "connect polar",
+        "connect samsung",
+        "connect withings",
+        "connect xiaomi",
+        "enable source",
+        "connect device",
+        "connect app",
+        "enable connection",
+        "to be connected",
+        "need connected",
+    ),
+)

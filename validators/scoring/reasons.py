@@ -1,0 +1,106 @@
+"""Why a report says that a request was not met: the closed list of reasons, each told in many words.
+
+A reason is read only from a text that declines: it says that something was not, or cannot be, done. Two reasons at once
+are none, unless one says why the other came about: who is short of money and will not add any cannot afford it, and
+where everything that fits is sold out nothing was left to fit.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+import yaml
+
+from validators.scoring.segments import segments
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+
+class _Words(NamedTuple):
+    declines: re.Pattern[str]
+    """What a text says that declines something."""
+    reasons: Mapping[str, re.Pattern[str]]
+    """Reason -> what is said for it."""
+
+
+@lru_cache(maxsize=1)
+def _words() -> _Words:
+    text = files("validators.scoring").joinpath("reasons.yaml").read_text(encoding="utf-8")
+    data = cast("dict[str, object]", yaml.safe_load(text))
+    reasons = cast("dict[str, list[str]]", data["reasons"])
+    declines = _any_of(cast("list[str]", data["declines"]))
+    return _Words(declines, {name: _any_of(words) for name, words in reasons.items()})
+
+
+def _any_of(words: list[str]) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w-])(?:{'|'.join(words)})")
+
+
+_OPTIONS = re.compile(r"(?:if|unless|let me know|would you|should you|in case|once you|feel free|happy to)\b")
+"""How a sentence begins that speaks of what could still be done."""
+_DENIED = re.compile(r"\b(?:not because|is not because|was not because|not that|nothing to do with)\b[^,.;]*")
+_OVERRULES: Mapping[str, tuple[str, ...]] = {
+    # What is short, sold out, refused or ruled out also leaves nothing that fits.
+    "none_satisfies": ("out_of_stock", "not_recorded", "consent_refused", "cannot_afford", "policy"),
+    # Who will not add money cannot afford it.
+    "consent_refused": ("cannot_afford",),
+    # What lies before all records cannot be had, whatever was not allowed beside it.
+    "not_recorded": ("consent_refused",),
+    # "Cannot be paid" is said of both.
+    "policy": ("cannot_afford", "consent_refused"),
+}
+"""Reason -> reasons beside which it is only said in passing."""
+
+
+class Stated(NamedTuple):
+    """The reasons that a text states."""
+
+    chief: frozenset[str]
+    """Those that no other one of the text explains."""
+    named: frozenset[str]
+    """Those that no other one of the same sentence explains."""
+
+
+NOTHING = Stated(frozenset(), frozenset())
+
+
+@lru_cache(maxsize=512)
+def stated_reasons(text: str) -> Stated:
+    """Return the reasons for which a text declines something; nothing when it declines nothing."""
+    parts = [_plain(one.text) for one in segments(text) if not one.text.endswith("?")]
+    known = _words()
+    kept = [_DENIED.sub(" ", part) for part in parts if not _OPTIONS.match(part) or known.declines.search(part)]
+    if not any(known.declines.search(part) for part in kept):
+        return NOTHING
+    found = [_reasons_in(part) for part in kept]
+    return Stated(_chief(_union(found)), _union(map(_chief, found)))
+
+
+def _union(found: Iterable[frozenset[str]]) -> frozenset[str]:
+    return frozenset(name for one in found for name in one)
+
+
+def _reasons_in(part: str) -> frozenset[str]:
+    reasons = _words().reasons
+    # A reason may be named as the closed list spells it.
+    named = {name for name in reasons if "_" in name and name in part}
+    return frozenset(named or {name for name, pattern in reasons.items() if pattern.search(part)})
+
+
+def _chief(found: frozenset[str]) -> frozenset[str]:
+    return frozenset(name for name in found if not found.intersection(_OVERRULES.get(name, ())))
+
+
+def declines(text: str) -> bool:
+    """Return whether a text says that something was not, or cannot be, done, for whatever reason."""
+    return any(_words().declines.search(_plain(one.text)) for one in segments(text))
+
+
+def _plain(text: str) -> str:
+    """Return a text in small letters, "not" written out."""
+    lowered = text.lower().replace("\u2019", "'")
+    return lowered.replace("can't", "cannot").replace("won't", "will not").replace("n't", " not")
