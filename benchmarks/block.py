@@ -18,6 +18,8 @@ from flows.garbage import relax_collector
 from flows.places import UNBOUND
 from flows.store import WORK, open_run
 from flows.verifying import verifier
+from generators.environments import folder_inputs
+from generators.tasks.quota import installed_intents
 from schemas.base import canonical
 
 if TYPE_CHECKING:
@@ -59,6 +61,9 @@ def block_run(preset: str = "quickstart") -> BlockRun:
     folder = temporary() / preset
     with open_run(folder, config) as run:
         run.add(make_world_shard(folder, config).shards)
+        # Plugins are read beforehand: a process does that once for all its blocks.
+        folder_inputs()
+        installed_intents()
         # The first start reads the packages from disk; what is counted is the second one.
         start = _start(folder, config)
         with spending() as spent:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from pydantic import ValidationError
 
-from generators.environments import build_environment, given_to
+from generators.environments import build_environment, folder_inputs, given_to
 from schemas.base import Json, Model
 from schemas.certificate import Certificate, Verdict
 from schemas.environment import EnvironmentRecord
 from schemas.profile import Profile
 from schemas.task import Task
 from schemas.world import World
-from validators.environments import check_environment, environment_context
+from validators.environments import check_environment, environment_checks, environment_context
 from validators.profiles import ProfileContext, check_profile
 from validators.tasks import TASK_CHECKS, TaskContext, UserContext, check_task
 
@@ -38,6 +38,9 @@ class Ground:
         self.seed = seed
         self.world = world
         self.environments = environment_context(world)
+        # Loaded with the world, so that the first user costs no more than the others.
+        folder_inputs()
+        environment_checks()
 
     def rebuilt(self, profile: Profile, record: Record) -> EnvironmentRecord:
         """Return the environment that the seed gives this profile, with what `record` was given from elsewhere."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice, product
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -121,7 +121,7 @@ def _opened(user: int, catalogue: Catalogue) -> Environment:
         if compiled.gate.standing:
             scene = scene.after(scene.set_gate(name, closed=False))
     env = Environment(scene.base, catalogue, now=record.now, seed=record.seed)
-    env.session = replace(env.session, unlocked=frozenset(catalogue.tools.by_feature))
+    env.session = env.session._replace(unlocked=frozenset(catalogue.tools.by_feature))
     return env
 
 

@@ -153,7 +153,7 @@ def _bind_to_port(
 
 def _answer(scene: Scene, intent: Intent, binding: Binding, name: str) -> Json:
     """Return what a bound intent finds under the name of one of its answers."""
-    goal = intent.goal(binding)
+    goal = intent.goal_of(binding)
     scope = evaluate_goal(goal, scene.source, slot_values(binding.values()), scene.now)
     return next(answer.value for answer in answers_of(goal, scope) if answer.name == name)
 

@@ -121,7 +121,7 @@ def assemble(scene: Scene, environment: EnvironmentRecord, draft: Draft, stream:
 
 def expected(scene: Scene, start: Base, parts: Sequence[Bound], script: UserScript) -> tuple[list[Goal], Expectation]:
     """Return the goals of the parts and what must hold at the end. Raise GoalError or PartsConflict without one."""
-    goals = [part.intent.goal(part.binding) for part in parts]
+    goals = [part.intent.goal_of(part.binding) for part in parts]
     found = [
         derive_expectation(goal, evaluate_goal(goal, State(start), part.slots, scene.now), script, scene.catalogue)
         for goal, part in zip(goals, parts, strict=True)

@@ -13,6 +13,7 @@ from schemas import contract as k
 from schemas import goal as g
 from schemas.base import canonical
 from services.runtime.algebra import NO_ROW, Scope, compile_expr, compile_pred
+from services.runtime.identity import by_identity
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,6 +22,11 @@ if TYPE_CHECKING:
     from schemas.task import UserScript
     from services.runtime.algebra import Row
     from services.runtime.catalogue import Catalogue
+
+
+_expr = by_identity(compile_expr, kept=16384)
+_pred = by_identity(compile_pred, kept=16384)
+"""Compiled once for all tasks of a shape, which share their goal."""
 
 
 class GoalError(Exception):
@@ -37,7 +43,7 @@ def _whole(value: object) -> int:
 
 def _rule(rule: g.FieldGoal, row: Row, scope: Scope) -> k.Rule:
     def value(expr: g.Expr) -> Json:
-        return cast("Json", compile_expr(expr)(row, scope))
+        return cast("Json", _expr(expr)(row, scope))
 
     match rule:
         case g.FieldIs():
@@ -60,7 +66,7 @@ def _change(write: g.Write, row: Row, scope: Scope, catalogue: Catalogue) -> k.C
         until = (dt.datetime.fromisoformat(scope.now) + dt.timedelta(days=1)).isoformat()
         for stamp in catalogue.tables[write.table].stamps:
             fields.setdefault(stamp, k.Range(low=scope.now, high=until))
-    key = "" if write.id is None else compile_expr(write.id)(row, scope)
+    key = "" if write.id is None else _expr(write.id)(row, scope)
     if not isinstance(key, str):
         msg = f"the {write.op} in {write.table!r} has no id"
         raise GoalError(msg)
@@ -71,7 +77,7 @@ def changes_of(writes: Sequence[g.Write], scope: Scope, catalogue: Catalogue) ->
     """Return the changes of `writes` in order, those of a write with rows by their canonical form."""
     changes: list[k.Change] = []
     for write in writes:
-        when = compile_pred(write.when) if write.when else None
+        when = _pred(write.when) if write.when else None
         rows = cast("Sequence[Row]", scope.nodes[write.rows]) if write.rows else [NO_ROW]
         found = [_change(write, row, scope, catalogue) for row in rows if when is None or when(row, scope)]
         if write.rows:
@@ -93,7 +99,7 @@ def answers_of(goal: g.Goal, scope: Scope) -> list[k.Answer]:
             rows = cast("Sequence[Row]", scope.nodes[answer.rows])
             value = sorted({str(row[answer.column]) for row in rows})
         elif answer.value is not None:
-            value = compile_expr(answer.value)(NO_ROW, scope)
+            value = _expr(answer.value)(NO_ROW, scope)
         else:
             msg = f"answer {answer.name!r} has neither a value nor rows"
             raise GoalError(msg)
@@ -133,7 +139,7 @@ def derive_expectation(goal: g.Goal, scope: Scope, script: UserScript, catalogue
             relations=goal.relations,
         )
         return k.Expectation(any_of=[contract], answers=answers, asks=[k.RequiredAsk(gate=name) for name in closed])
-    if not compile_pred(goal.decline.because)(NO_ROW, scope):
+    if not _pred(goal.decline.because)(NO_ROW, scope):
         msg = f"the request need not be declined: {goal.decline.reason} does not hold"
         raise GoalError(msg)
     granted = {consent.gate for consent in script.consents if consent.granted}
@@ -156,8 +162,8 @@ def derive_expectation(goal: g.Goal, scope: Scope, script: UserScript, catalogue
 
 
 def _total(total: g.TotalGoal, scope: Scope) -> k.Total:
-    value = _whole(compile_expr(total.value)(NO_ROW, scope))
-    beyond = None if total.beyond is None else _whole(compile_expr(total.beyond)(NO_ROW, scope))
+    value = _whole(_expr(total.value)(NO_ROW, scope))
+    beyond = None if total.beyond is None else _whole(_expr(total.beyond)(NO_ROW, scope))
     return k.Total(table=total.table, where=total.where, column=total.column, fn=total.fn, value=value, beyond=beyond)
 
 

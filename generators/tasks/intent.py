@@ -150,6 +150,7 @@ class Intent:
     """Exclusive resources, such as `cart`: two intents of one task never share one."""
     bind: Callable[[Cell, Scene, Stream], Binding | None]
     goal: Callable[[Binding], Goal]
+    """The goal by form, variant and names of slots: a value never stands in it, but is named as a slot."""
     steps: Callable[[Binding, SlotReader], Program]
     phrases: Phrases
     """Sentence forms, from the data file beside the intent; see `generators.tasks.writer`."""
@@ -159,3 +160,18 @@ class Intent:
     """Slots that may be what an earlier intent gives: the binder then draws what `Scene.given` says."""
     permits: frozenset[str] = frozenset()
     """What the request permits that policy otherwise forbids, such as `voucher`."""
+
+    def goal_of(self, binding: Binding) -> Goal:
+        """Return the goal of a bound request, the same object for all that differ in the values of slots only."""
+        shape = self, binding.cell.form, binding.variant, tuple([slot.name for slot in binding.slots])
+        found = _goals.get(shape)
+        if found is None:
+            if len(_goals) >= _KEPT:
+                _goals.clear()
+            found = _goals[shape] = self.goal(binding)
+        return found
+
+
+_goals: dict[tuple[Intent, str, str, tuple[str, ...]], Goal] = {}
+_KEPT = 1024
+"""Goals kept by intent, form, variant and slots: thousands of tasks share some hundred."""

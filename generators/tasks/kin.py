@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
 from generators.tasks.draft import Wording, script_of
-from generators.tasks.expect import GoalError, changes_of, derive_expectation
 from generators.tasks.telling import all_told, keep_back
+from generators.tasks.wanted import Start, Wanted
 from schemas.base import canonical
 from schemas.plan import Call
 from schemas.task import Kin, Patch
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from generators.tasks.intent import Scene
     from schemas.contract import Expectation
     from schemas.goal import Goal
-    from schemas.task import Task, UserScript
+    from schemas.task import Task
     from services.runtime.state import Base
     from services.runtime.streams import Stream
 
@@ -47,7 +47,7 @@ def twin_drafts(scene: Scene, draft: Draft, task: Task, stream: Stream) -> Itera
     forms = _Forms(scene, draft.parts)
     for record, flipped in stream.child("order").shuffled(flips)[:TRIES]:
         told = replace(flipped, wording=wording, kin=kin)
-        fitting = forms.fitting(scene.patched(told.setup), told)
+        fitting = forms.fitting(told)
         if fitting is not None and _essence(fitting[1], record) != _essence(task.expectation, record):
             yield replace(told, parts=tuple(fitting[0]))
 
@@ -114,10 +114,11 @@ def _texts(rows: Sequence[Mapping[str, object]]) -> Iterator[str]:
 
 
 class _Form(NamedTuple):
-    """A part in one of its forms, with the goal it has then."""
+    """A part in one of its forms, with the goal it has then and what it wants."""
 
     part: Bound
     goal: Goal
+    wanted: Wanted
 
     @property
     def gate(self) -> str:
@@ -132,15 +133,16 @@ class _Forms:
         self._scene = scene
         self._forms = [[*_forms_of(part)] for part in parts]
 
-    def fitting(self, start: Base, draft: Draft) -> tuple[list[Bound], Expectation] | None:
-        """Return the parts in the forms that are right at `start`, and what is wanted then; None without any."""
+    def fitting(self, draft: Draft) -> tuple[list[Bound], Expectation] | None:
+        """Return the parts in the forms that are right at the draft's start, and what is wanted; None without any."""
         script = script_of(self._scene, draft, draft.wording or Wording(""))
+        start = Start(self._scene, draft.setup)
         found: list[tuple[Bound, Expectation]] = []
         for own, *others in self._forms:
             # What the user refuses comes first: else the request is what it was, or what the start makes of it.
             ranked = [*(form for form in others if form.gate in draft.refused), own, *(f for f in others if not f.gate)]
             possible = (form for form in ranked if not form.gate or form.gate in draft.refused)
-            wanted = ((form.part, self._wanted(start, form, script)) for form in possible)
+            wanted = ((form.part, form.wanted.at(start, script)) for form in possible)
             right = next(((part, expectation) for part, expectation in wanted if expectation is not None), None)
             if right is None:
                 return None
@@ -149,17 +151,6 @@ class _Forms:
             return [part for part, _ in found], merge_expectations([(part.prefix, wants) for part, wants in found])
         except PartsConflict:
             return None
-
-    def _wanted(self, start: Base, form: _Form, script: UserScript) -> Expectation | None:
-        """Return what a form wants; None where its goal does not hold, or asks for nothing."""
-        scope = evaluate_goal(form.goal, State(start), form.part.slots, self._scene.now)
-        try:
-            wants = derive_expectation(form.goal, scope, script, self._scene.catalogue)
-            # That a consent is to be given is no wish by itself.
-            demanded = wants.answers or changes_of(form.goal.writes, scope, self._scene.catalogue)
-        except GoalError:
-            return None
-        return wants if demanded else None
 
 
 def _forms_of(part: Bound) -> Iterator[_Form]:
@@ -171,7 +162,8 @@ def _forms_of(part: Bound) -> Iterator[_Form]:
     own, read = part.binding.cell, any(slot.told == "implicit" for slot in part.binding.slots)
     for name in dict.fromkeys([own.form, *(cell.form for cell in part.intent.cells)]):
         formed = replace(part, binding=replace(part.binding, cell=replace(own, form=name)))
-        form = _Form(formed, part.intent.goal(formed.binding))
+        goal = part.intent.goal_of(formed.binding)
+        form = _Form(formed, goal, Wanted(goal, part.slots))
         if name == own.form or form.gate or not read:
             yield form
 

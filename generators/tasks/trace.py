@@ -90,17 +90,21 @@ class Graph:
         self.values: list[Json] = []
         self.decisions: list[int] = []
         self._known: dict[bytes, int] = {}
+        self._parts: dict[tuple[bool, int, tuple[str | int, ...]], int] = {}
+        """Nodes by whether they are part of a step's result or of a node, by its number, and by path."""
 
     def add(self, origin: Origin, value: Json) -> Traced:
         """Add a node with its value, or return the equal one that is there."""
         key = content(origin)
         index = self._known.get(key)
         if index is None:
-            index = len(self.nodes)
-            self._known[key] = index
-            self.nodes.append(origin)
-            self.values.append(value)
+            index = self._known[key] = self._append(origin, value)
         return Traced(value, index)
+
+    def _append(self, origin: Origin, value: Json) -> int:
+        self.nodes.append(origin)
+        self.values.append(value)
+        return len(self.nodes) - 1
 
     def slot(self, name: str) -> Traced:
         """Return the traced value of a slot told up front."""
@@ -120,12 +124,18 @@ class Graph:
             return self.add(Policy(name=given.name, value=given.value), given.value)
         if not isinstance(given, Item):
             return given
-        root = self.resolve(given.root)
-        value = dig(self.values[root.node], given.path)
-        origin = self.nodes[root.node]
+        root = self.resolve(given.root).node
+        origin = self.nodes[root]
         if isinstance(origin, Result):
-            return self.add(Result(step=origin.step, path=[*origin.path, *given.path]), value)
-        return self.add(Element(of=root.node, path=list(given.path)), value)
+            key = True, origin.step, (*origin.path, *given.path)
+        else:
+            key = False, root, given.path
+        index = self._parts.get(key)
+        if index is None:
+            value, (of_step, number, path) = dig(self.values[root], given.path), key
+            part = Result(step=number, path=list(path)) if of_step else Element(of=number, path=list(path))
+            index = self._parts[key] = self._append(part, value)
+        return Traced(self.values[index], index)
 
     def value(self, given: Given) -> Json:
         """Return the plain value of what a program passed."""
@@ -138,7 +148,11 @@ class Graph:
 
     def result(self, step: int, value: Json) -> Traced:
         """Return the traced result of a plan step."""
-        return self.add(Result(step=step), value)
+        key = True, step, ()
+        index = self._parts.get(key)
+        if index is None:
+            index = self._parts[key] = self._append(Result(step=step), value)
+        return Traced(self.values[index], index)
 
     def joined(self, parts: Sequence[Traced]) -> Traced:
         """Return the lists `parts` as one."""

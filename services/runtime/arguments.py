@@ -74,13 +74,18 @@ def _value(key: str, value: object, components: Mapping[str, object]) -> object:
 
 def json_data(value: object) -> object:
     """Return exact JSON data with one number form (1.0 is the integer 1). Raise ValueError for anything else."""
+    kind = type(value)
+    if kind is str:
+        if not cast("str", value).isascii():
+            cast("str", value).encode()  # UnicodeEncodeError, a ValueError, for half a surrogate pair
+        return value
+    if kind is dict:
+        return {_key(key): json_data(item) for key, item in cast("dict[object, object]", value).items()}
     match value:
         case None | bool():
             return value
         case str():
-            if not value.isascii():
-                value.encode()  # UnicodeEncodeError, a ValueError, for half a surrogate pair
-            return value
+            return json_data(str(value))
         case int():
             return _integer(value)
         case float():
@@ -112,7 +117,7 @@ def _key(key: object) -> str:
     if not isinstance(key, str):
         msg = f"a name is {type(key).__name__}, not text"
         raise ValueError(msg)
-    return cast("str", json_data(key))
+    return key if key.isascii() else cast("str", json_data(key))
 
 
 def parse(arguments: object, kind: type[msgspec.Struct]) -> dict[str, Any]:

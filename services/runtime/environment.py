@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import datetime as dt
 import logging
-from dataclasses import dataclass, replace
+from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -34,8 +34,19 @@ log = logging.getLogger(__name__)
 _encode = msgspec.json.Encoder(order="sorted").encode
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
+@lru_cache(maxsize=4096)
+def _later(now: str, seconds: int) -> str:
+    """Return the time some seconds after `now`. Raise ValueError when that is no time."""
+    return (dt.datetime.fromisoformat(now) + dt.timedelta(seconds=seconds)).isoformat()
+
+
+@lru_cache(maxsize=4096)
+def _token(seed: str, table: str, ordinal: int) -> str:
+    """Return the part of an id that tells it from others; the same ones are made in every replay."""
+    return blake2b(canonical([seed, table, ordinal]), digest_size=5).hexdigest()
+
+
+class Session(NamedTuple):
     """What a conversation has used up; part of a snapshot, outside state, hash and difference."""
 
     writes: int = 0
@@ -69,8 +80,7 @@ class Environment:
 
     def __init__(self, base: Base, catalogue: Catalogue, *, now: str, seed: str) -> None:
         """Start at the base with an empty session. Raise ValueError when `now` is no local time to the second."""
-        self._start = dt.datetime.fromisoformat(now)
-        if self._start.isoformat() != now or len(now) != len("YYYY-MM-DDTHH:MM:SS"):
+        if _later(now, 0) != now or len(now) != len("YYYY-MM-DDTHH:MM:SS"):
             msg = f"now is {now!r}, not a local time YYYY-MM-DDTHH:MM:SS"
             raise ValueError(msg)
         self.catalogue = catalogue
@@ -118,7 +128,7 @@ class Environment:
         Raise ValueError when the arguments are no exact JSON: such a call cannot be made.
         """
         confirmed = (*self.session.confirmed, call_key(tool, arguments))
-        self.session = replace(self.session, confirmed=confirmed)
+        self.session = self.session._replace(confirmed=confirmed)
 
     def snapshot(self) -> Snapshot:
         """Return state and session as a value, in O(1)."""
@@ -162,12 +172,11 @@ class Environment:
             self._created = dict(self.session.ordinals)
         ordinal = self._created.get(table, 0)
         self._created[table] = ordinal + 1
-        token = blake2b(canonical([self.seed, table, ordinal]), digest_size=5).hexdigest()
-        return f"{self.catalogue.tables[table].prefix}_{token}"
+        return f"{self.catalogue.tables[table].prefix}_{_token(self.seed, table, ordinal)}"
 
     def stamp(self) -> str:
         """Return the time of the write in progress."""
-        return (self._start + dt.timedelta(seconds=self.session.writes + 1)).isoformat()
+        return _later(self.now, self.session.writes + 1)
 
     def unlock(self, feature: str) -> None:
         """Unlock a feature when the call in progress succeeds."""

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from validators.contract.changes import Delta, Fact, Held, created_records, facts_of, rows_held
+from validators.contract.changes import Delta, Fact, Held, Pair, created_records, facts_of, rows_held
 from validators.contract.compile import CompiledContract, compile_contract, demands
 from validators.contract.matching import Matching, TooManyBindings, refs_hold
 from validators.contract.values import InvalidContract, is_reason, same, same_names
@@ -68,7 +68,7 @@ class _Facts(NamedTuple):
 class Judge:
     """A compiled expectation; pure, and cheap to ask many times."""
 
-    __slots__ = ("_answers", "_asks", "_contracts", "_held", "_tables")
+    __slots__ = ("_answers", "_asks", "_contracts", "_held", "_known", "_tables")
 
     def __init__(self, expectation: Expectation, tables: Mapping[str, Table], now: str, held: Held) -> None:
         """Compile; see `compile_expectation`."""
@@ -77,6 +77,8 @@ class Judge:
         self._answers = {answer.name: (answer.kind, answer.value) for answer in expectation.answers}
         self._asks = tuple(ask.gate for ask in expectation.asks)
         self._contracts = tuple(compile_contract(contract, tables, now) for contract in expectation.any_of)
+        self._known: dict[int, tuple[Mapping[str, Pair], list[Fact]]] = {}
+        """Facts of the changed records of a table, by their identity: outcomes mostly differ in one table."""
 
     def judge(self, delta: Delta, answers: Mapping[str, Json], asks: Collection[str], holds: Holds) -> Judgement:
         """Return whether an outcome passes.
@@ -133,7 +135,7 @@ class Judge:
         return ""
 
     def _facts(self, delta: Delta) -> _Facts:
-        items = facts_of(delta, self._tables, self._held)
+        items = [fact for table, records in delta.items() for fact in self._facts_of(table, records)]
         groups: dict[Key, list[int]] = {}
         entries: list[int] = []
         for index, fact in enumerate(items):
@@ -142,6 +144,18 @@ class Judge:
             if create and self._tables[fact.table].ledger:
                 entries.append(index)
         return _Facts(items, groups, entries)
+
+    def _facts_of(self, table: str, records: Mapping[str, Pair]) -> list[Fact]:
+        known = self._known.get(id(records))
+        if known is None:
+            if len(self._known) >= _KEPT:
+                self._known.clear()
+            known = self._known[id(records)] = (records, facts_of({table: records}, self._tables, self._held))
+        return known[1]
+
+
+_KEPT = 64
+"""Tables of outcomes whose facts a judge keeps."""
 
 
 def _fault(contract: CompiledContract, facts: _Facts, delta: Delta, holds: Holds) -> str:

@@ -25,7 +25,6 @@ Bound: TypeAlias = dict[str, SqlValue]
 T = TypeVar("T")
 _KEPT = 1024
 """Compiled goals and prepared statements kept."""
-_NOT_GIVEN = object()
 
 
 class Database:
@@ -44,7 +43,7 @@ class Database:
         self._world = tuple(world)
         self._loaded = {"state": "", "world": ""}
         self._compiled: dict[bytes, object] = {}
-        self._found: dict[tuple[object, ...], list[tuple[SqlValue, ...]]] = {}
+        self._found: dict[tuple[str, tuple[SqlValue, ...]], list[tuple[SqlValue, ...]]] = {}
         """Rows by statement and parameters, as long as the state stands still."""
         # Transactions are begun and ended here, never by the module.
         self._connection = sqlite3.connect(":memory:", isolation_level=None, cached_statements=_KEPT)
@@ -135,22 +134,24 @@ class Database:
 
     def _execute(self, statement: Step | Query, bound: Bound) -> list[tuple[SqlValue, ...]]:
         """Return the rows of a statement; nobody changes the list. The same question is asked of SQLite once."""
-        values = [bound.get(name, _NOT_GIVEN) for name in statement.needs]
+        try:
+            values = tuple([bound[name] for name in statement.needs])
+        except KeyError as error:
+            raise GoalError(f"a slot of the goal is not given: {error} is not bound") from error
         if float in map(type, values):
             # 1 and 1.0 would be equal keys, and are not the same to SQLite.
-            return self._ask(statement.sql, bound)
-        key = (statement.sql, *values)
+            return self._ask(statement.sql, values)
+        key = (statement.sql, values)
         known = self._found.get(key)
         if known is None:
-            known = self._found[key] = self._ask(statement.sql, bound)
+            known = self._found[key] = self._ask(statement.sql, values)
         return known
 
-    def _ask(self, sql: str, bound: Bound) -> list[tuple[SqlValue, ...]]:
+    def _ask(self, sql: str, values: tuple[SqlValue, ...]) -> list[tuple[SqlValue, ...]]:
         try:
-            return cast("list[tuple[SqlValue, ...]]", self._connection.execute(sql, bound).fetchall())
+            return cast("list[tuple[SqlValue, ...]]", self._connection.execute(sql, values).fetchall())
         except sqlite3.Error as error:
-            # A parameter that is not bound is a slot that was not given.
-            raise GoalError(f"the goal cannot be evaluated with {sorted(bound)} bound: {error}") from error
+            raise GoalError(f"the goal cannot be evaluated with {values}: {error}") from error
 
     def compiled(self, key: bytes, build: Callable[[], T]) -> T:
         """Return what `build` gave for `key` before, or gives now."""

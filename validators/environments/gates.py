@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -180,7 +179,7 @@ def _called(
 def _call(env: Environment, name: str, arguments: Mapping[str, Json]) -> dict[str, Json]:
     tool = env.catalogue.tools[name]
     if tool.behind:
-        env.session = replace(env.session, unlocked=env.session.unlocked | {tool.behind})
+        env.session = env.session._replace(unlocked=env.session.unlocked | {tool.behind})
     if tool.confirm:
         env.confirm(name, arguments)
     return env.call(name, arguments, side=tool.side)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace as with_fields
@@ -131,5 +130,5 @@ def _approvals(context: TaskContext, number: int, step: Call, approval: Approval
 
 def _unconfirmed(context: TaskContext, number: int, step: Call) -> str:
     env = _at(context, number)
-    env.session = replace(env.session, confirmed=())
+    env.session = env.session._replace(confirmed=())
     return _code(context, env, step)

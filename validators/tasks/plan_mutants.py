@@ -77,7 +77,7 @@ OPERATORS: tuple[tuple[str, Operator, int], ...] = (
     ("declines_silently", declines_silently, 1),
 )
 """Operator, how it deviates from the gold, and how many of its mutants a task gets at most."""
-MOST = 10
+MOST = 8
 """Mutants of a task at most, of all operators."""
 SPARE = 1
 """Further deviations of one operator that are carried out on a task where some turn out to be no mutants."""

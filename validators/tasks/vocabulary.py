@@ -182,6 +182,8 @@ class TaskVocabulary:
     def names_of(self, key: str, depth: int = 3) -> set[str]:
         """Return the texts that name the records with this id, and those they refer to."""
         found: set[str] = set()
+        if not self.is_id(key):
+            return found
         catalogue, user = self._context.catalogue, self._context.user
         for part, tables, declared in (
             (self._world, user.world_tables, catalogue.world_tables),

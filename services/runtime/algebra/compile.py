@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 from pydantic import BaseModel
 
 from schemas import goal as g
-from schemas.base import content
 from services.runtime.algebra import relations
 from services.runtime.algebra.scalars import aggregate, arith, column, comparison, date_of, items_of
 from services.runtime.algebra.scope import NO_ROW, AlgebraError, ExprFn, PredFn, RelFn, Row, Scope, Source, Value
+from services.runtime.identity import by_identity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -29,13 +29,11 @@ def compile_expr(expr: g.Expr) -> ExprFn:
         case g.Now():
             return (lambda row, scope: scope.now[:10]) if expr.part == "date" else (lambda row, scope: scope.now)
         case g.Col():
-            read = column(expr.name)
-            return lambda row, scope: read(row)
+            return _col(expr.name)
         case g.Node():
             return _node(expr.name, expr.field)
         case g.Arith():
-            compute, args = arith(expr.fn), [compile_expr(arg) for arg in expr.args]
-            return lambda row, scope: compute([arg(row, scope) for arg in args])
+            return arith(expr.fn, [compile_expr(arg) for arg in expr.args])
         case g.Case():
             return _case(expr)
         case g.DateOf():
@@ -55,18 +53,14 @@ def compile_pred(pred: g.Pred) -> PredFn:
     match pred:
         case g.All():
             parts = [compile_pred(part) for part in pred.of]
-            if len(parts) == 1:
-                return parts[0]
-            return lambda row, scope: all(part(row, scope) for part in parts)
+            return parts[0] if len(parts) == 1 else _all(parts)
         case g.Any():
-            parts = [compile_pred(part) for part in pred.of]
-            return lambda row, scope: any(part(row, scope) for part in parts)
+            return _any([compile_pred(part) for part in pred.of])
         case g.Not():
             inner = compile_pred(pred.of)
             return lambda row, scope: not inner(row, scope)
         case g.Test():
-            test, left, right = comparison(pred.fn), compile_expr(pred.left), compile_expr(pred.right)
-            return lambda row, scope: test(left(row, scope), right(row, scope))
+            return comparison(pred.fn, compile_expr(pred.left), compile_expr(pred.right))
         case g.Has():
             name, read, value = pred.column, column(pred.column), compile_expr(pred.value)
             return lambda row, scope: value(row, scope) in items_of(read(row), name)
@@ -92,7 +86,9 @@ def compile_rel(rel: g.Rel) -> RelFn:
         case g.Join():
             columns = _columns_fn(rel.right) if rel.keep_left else None
             left, right, on = compile_rel(rel.left), compile_rel(rel.right), compile_pred(rel.on)
-            return relations.join(left, right, on, _equal_columns(rel.on), columns)
+            joined = relations.join(left, right, on, equal := _equal_columns(rel.on), columns)
+            tables = isinstance(rel.left, g.Table) and isinstance(rel.right, g.Table)
+            return relations.kept_join(joined, left, right) if tables and equal else joined
         case g.Unnest():
             return relations.unnest(compile_rel(rel.source), rel.column, rel.name)
         case g.Group():
@@ -149,18 +145,11 @@ def compile_goal(goal: g.Goal) -> GoalFn:
 
 def evaluate_goal(goal: g.Goal, source: Source, slots: Mapping[str, Value], now: str) -> Scope:
     """Evaluate every node of `goal` in order and return the scope that holds them."""
-    key = content(goal)
-    compiled = _goals.get(key)
-    if compiled is None:
-        if len(_goals) >= _KEPT:
-            _goals.clear()
-        compiled = _goals[key] = compile_goal(goal)
-    return compiled(source, slots, now)
+    return _compiled(goal)(source, slots, now)
 
 
-_goals: dict[bytes, GoalFn] = {}
-_KEPT = 256
-"""Compiled goals kept, by content: thousands of tasks share a few dozen."""
+_compiled = by_identity(compile_goal, kept=1024)
+"""Compiled goals: thousands of tasks share a few hundred."""
 
 
 def slots_of(node: BaseModel) -> set[str]:
@@ -189,6 +178,32 @@ def _measured(fn: str, of: g.Expr | None) -> ExprFn | None:
         msg = f"{fn} of nothing: only a count needs no `of`"
         raise AlgebraError(msg)
     return None if of is None else compile_expr(of)
+
+
+def _col(name: str) -> ExprFn:
+    read = column(name)
+    # A flat column is what nearly all are: it is read without a further call.
+    return lambda row, scope: row[name] if name in row else read(row)
+
+
+def _all(parts: Sequence[PredFn]) -> PredFn:
+    def holds(row: Row, scope: Scope) -> bool:
+        for part in parts:  # noqa: SIM110 - a generator would cost more than the tests
+            if not part(row, scope):
+                return False
+        return True
+
+    return holds
+
+
+def _any(parts: Sequence[PredFn]) -> PredFn:
+    def holds(row: Row, scope: Scope) -> bool:
+        for part in parts:  # noqa: SIM110
+            if part(row, scope):
+                return True
+        return False
+
+    return holds
 
 
 def _slot(name: str) -> ExprFn:

@@ -101,6 +101,27 @@ def _no_index(_rows: Sequence[Row]) -> dict[str, dict[Value, list[Row]]]:
 _indexes = by_identity(_no_index, kept=16)
 
 
+def kept_join(rows_of: RelFn, left: RelFn, right: RelFn) -> RelFn:
+    """Return a join of tables so that its rows are kept while the records of both are the same."""
+    known: dict[tuple[int, int], tuple[Sequence[Row], Sequence[Row], Sequence[Row]]] = {}
+
+    def kept(scope: Scope) -> Sequence[Row]:
+        one, other = left(scope), right(scope)
+        # Rows of records that did not change are one object, which is held here so that its identity stays its own.
+        found = known.get((id(one), id(other)))
+        if found is None:
+            if len(known) >= _KEPT_JOINS:
+                known.clear()
+            found = known[id(one), id(other)] = (one, other, rows_of(scope))
+        return found[2]
+
+    return kept
+
+
+_KEPT_JOINS = 8
+"""Results of one join kept: those of one user, at a few starts."""
+
+
 def join(
     left: RelFn,
     right: RelFn,

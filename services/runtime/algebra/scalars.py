@@ -12,6 +12,8 @@ from services.runtime.algebra.scope import AlgebraError, Row, Value
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from services.runtime.algebra.scope import ExprFn, PredFn, Scope
+
 
 def to_int(value: object, factor: int) -> int:
     """Return the integer value·factor of a decimal of a tool result; 29.3 with 100 is exactly 2930."""
@@ -56,22 +58,39 @@ _ARITH: dict[str, Callable[..., Value]] = {
 }
 
 
-def arith(fn: str) -> Callable[[Sequence[Value]], Value]:
-    """Return the function `fn` of `schemas.goal.Arith` over its values; null where one of them is null."""
+def arith(fn: str, args: Sequence[ExprFn]) -> ExprFn:
+    """Return the function `fn` of `schemas.goal.Arith` over its arguments; null where one of them is null."""
     compute = _ARITH[fn]
 
-    def apply(values: Sequence[Value]) -> Value:
-        if None in values:
-            return None
+    def computed(*values: Value) -> Value:
         try:
             return compute(*values)
         except (TypeError, ArithmeticError) as error:
             msg = f"{fn} of {list(values)!r}: {error}"
             raise AlgebraError(msg) from error
 
-    return apply
+    def of_all(row: Row, scope: Scope) -> Value:
+        values = [arg(row, scope) for arg in args]
+        return None if None in values else computed(*values)
+
+    if len(args) != _PAIR:
+        return of_all
+    one, other = args
+
+    def of_two(row: Row, scope: Scope) -> Value:
+        a, b = one(row, scope), other(row, scope)
+        if a is None or b is None:
+            return None
+        try:
+            return compute(a, b)
+        except (TypeError, ArithmeticError):
+            return computed(a, b)  # which says what is wrong
+
+    return of_two
 
 
+_PAIR = 2
+"""Arguments of most functions: for them no list is made."""
 _ORDERED: dict[str, Callable[..., bool]] = {
     "lt": operator.lt,
     "le": operator.le,
@@ -80,15 +99,16 @@ _ORDERED: dict[str, Callable[..., bool]] = {
 }
 
 
-def comparison(fn: str) -> Callable[[Value, Value], bool]:
-    """Return the test `fn`: `eq` and `ne` treat null as a value, an order with null is false."""
+def comparison(fn: str, left: ExprFn, right: ExprFn) -> PredFn:
+    """Return the test `fn` of two expressions: `eq` and `ne` treat null as a value, an order with null is false."""
     if fn == "eq":
-        return operator.eq
+        return lambda row, scope: left(row, scope) == right(row, scope)
     if fn == "ne":
-        return operator.ne
+        return lambda row, scope: left(row, scope) != right(row, scope)
     compare = _ORDERED[fn]
 
-    def test(a: Value, b: Value) -> bool:
+    def test(row: Row, scope: Scope) -> bool:
+        a, b = left(row, scope), right(row, scope)
         if a is None or b is None:
             return False
         try:
