@@ -33,6 +33,9 @@ class Plan:
     status: int = 0
     """Requests that are refused with `status_code`."""
     status_code: int = 500
+    complaint: str = ""
+    """Message of other refusals than 401 and 404."""
+    complaint_code: str = "refused"
     script: tuple[str, ...] = ()
     """Actions of the first requests: `ok`, a fault, or a status code such as `401`; the shares hold after them."""
     keys: tuple[str, ...] | None = None

@@ -185,7 +185,8 @@ class ModelServer:
             return _error(f"Incorrect API key provided: {key}", "invalid_api_key")
         if status == 404:
             return _error(f"The model `{request['model']}` does not exist", "model_not_found")
-        return _error(f"refused with {status} for {key}", "refused")
+        kind = "invalid_request_error" if status == 400 else "refused"
+        return _error(self.plan.complaint or f"refused with {status} for {key}", self.plan.complaint_code, kind)
 
     def _completion(self, number: int, request: dict[str, Any], bad_arguments: bool) -> dict[str, Any]:
         parts = self._behave(request)
@@ -215,8 +216,8 @@ def _call(identity: str, call: dict[str, Any]) -> dict[str, Any]:
     return {"id": identity, "type": "function", "function": {"name": call["name"], "arguments": text}}
 
 
-def _error(message: str, code: str) -> dict[str, Any]:
-    return {"error": {"message": message, "type": code, "code": code}}
+def _error(message: str, code: str, kind: str = "") -> dict[str, Any]:
+    return {"error": {"message": message, "type": kind or code, "code": code}}
 
 
 def _response(status: int, content: dict[str, Any] | bytes, headers: dict[str, str] | None = None) -> bytes:

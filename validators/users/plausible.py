@@ -124,10 +124,10 @@ def _invented(talk: Talk, message: str, sources: Sequence[str]) -> Iterator[str]
                 continue
             if not _is_known(talk, kind, value) and not any(_states(talk, kind, value, text) for text in sources):
                 yield f"you invent {message[mention.start : mention.end]!r}"
-    own = {str(slot.value) for slot in talk.known if slot.kind == "name"}
+    own = [str(slot.value) for slot in talk.known if slot.kind in ("name", "term", "text")]
     for mention in find("name", message, talk.names):
         name = str(mention.value)
-        if name not in own and not any(mentions(text, "name", name, talk.names) for text in sources):
+        if not any(mentions(text, "name", name, talk.names) for text in (*own, *sources)):
             yield f"you invent {name!r}"
 
 
@@ -140,7 +140,11 @@ def _is_known(talk: Talk, kind: Kind, value: object) -> bool:
 
 
 def _states(talk: Talk, kind: Kind, value: object, text: str) -> bool:
-    return bool(text) and any(agree(kind, one.value, value) for one in find(kind, text, talk.names, talk.today))
+    said = [one.value for one in find(kind, text, talk.names, talk.today)] if text else []
+    if kind == "date":
+        # A day of the year is meant in the year of which somebody spoke.
+        return any(str(one)[5:] == str(value)[5:] for one in said)
+    return any(agree(kind, one, value) for one in said)
 
 
 def _unasked(talk: Talk, message: str, last: str, said: str) -> Iterator[str]:
