@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import TYPE_CHECKING, NoReturn, cast
 
 import orjson
@@ -58,9 +59,17 @@ def _constant(name: str) -> NoReturn:
     raise InvalidArguments(msg)
 
 
+def _number(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        msg = f"the arguments hold {text}, which is too large for a number"
+        raise InvalidArguments(msg)
+    return number
+
+
 def _kind(value: object) -> str:
     kinds = ((list, "a list"), (str, "a text"), (bool, "true or false"), (type(None), "null"))
     return next((name for kind, name in kinds if isinstance(value, kind)), "a number")
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant)
+_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_float=_number, parse_constant=_constant)

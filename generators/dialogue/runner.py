@@ -134,7 +134,7 @@ class _Conversation:
                 continue
             view.results = []
             spending.turns += 1
-            if text.strip():
+            if says_anything(text):
                 stage.said("assistant", text, label=turn.label)
                 view.messages.append(assistant_message(text))
                 return text
@@ -245,6 +245,11 @@ class _Conversation:
 def clean(text: str) -> str:
     """Return text that UTF-8 can hold: half a surrogate pair, as models sometimes write, becomes a question mark."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
+
+
+def says_anything(text: str) -> bool:
+    """Return whether a text has a sign that can be seen: white space, zero-width and control characters are none."""
+    return any(sign.isprintable() and not sign.isspace() for sign in text)
 
 
 def _code(result: dict[str, Json]) -> str:

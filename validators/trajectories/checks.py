@@ -81,7 +81,13 @@ def _replay(context: TaskContext, trajectory: Trajectory, anew: Outcome) -> Iter
             yield f"event {call.at}: {event.tool} {'changes' if call.changed else 'does not change'} the state"
     made = {call.at for call in anew.calls}
     for at, event in enumerate(trajectory.events):
-        if isinstance(event, Did) and at not in made and not (event.tool == REPORT and trajectory.answers == "tool"):
+        # Without the tool, a call of it is one more call of a tool that is not there.
+        is_report = isinstance(event, Did) and event.tool == REPORT
+        if (
+            isinstance(event, Did)
+            and at not in made
+            and not (is_report and (trajectory.answers == "tool" or "error" in event.result))
+        ):
             yield f"event {at}: {event.tool} is no call that can be made"
     if trajectory.end_hash != anew.end_hash:
         yield f"it ends at {anew.end_hash}, not at {trajectory.end_hash}"
@@ -94,7 +100,8 @@ def _same(one: Mapping[str, Json], other: Mapping[str, Json]) -> bool:
 
 def _user(context: TaskContext, trajectory: Trajectory) -> Iterator[str]:
     script, gates, tools = context.task.script, context.catalogue.gates, context.catalogue.tools
-    granted = {consent.gate for consent in script.consents if consent.granted}
+    # of an amount, less than what is refused may be given
+    granted = {consent.gate for consent in script.consents if consent.granted or consent.up_to_cents is not None}
     # a payment is approved by the wish, not by a consent
     remedies = {
         remedy.tool

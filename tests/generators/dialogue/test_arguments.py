@@ -25,6 +25,8 @@ from generators.dialogue.arguments import InvalidArguments, read_arguments
         ('{"a": {"b": 1, "b": 1}}', "'b' more than once"),
         ('{"amount": NaN}', "NaN"),
         ('{"amount": -Infinity}', "Infinity"),
+        ('{"amount": 1e999}', "1e999"),
+        ('{"amount": -2.5e400}', "too large"),
         ('{"note": "\\ud800"}', "carry exactly"),
         ('{"amount": 123456789012345678901234567890}', "carry exactly"),
         ('{"a": ' + "[" * 200_000 + "]" * 200_000 + "}", "nested too deeply"),

@@ -103,10 +103,11 @@ def test_calls_that_nobody_can_make_are_answered(tool: str, expected: str) -> No
 
 
 def test_an_empty_reply_is_answered_by_the_platform() -> None:
-    assistant = Says([said(""), said(" \n"), said("Hello.")])
+    # A zero-width space and a control character cannot be seen either.
+    assistant = Says([said(""), said(" \n"), said("\u200b"), said("\x00 \x07"), said("Hello.")])
     user = Replies([THANKS])
     trajectory = hold(assistant, user)
-    assert [e.text for e in trajectory.events if isinstance(e, Said) and e.by == "platform"] == [EMPTY, EMPTY]
+    assert [e.text for e in trajectory.events if isinstance(e, Said) and e.by == "platform"] == [EMPTY] * 4
     assert user.heard == ["Hello."]
 
 

@@ -8,9 +8,10 @@ import pytest
 
 from schemas.plan import Call
 from schemas.trajectory import Did, Said
+from tests.generators.dialogue.players import THANKS, Content, Replies, Says, called, hold, said
 from tests.nonempty import nonempty
 from tests.validators.scoring.talks import Talk, gold_talk, play, report_of
-from tests.validators.tasks_support import context_of, contexts
+from tests.validators.tasks_support import context_of, context_where, contexts
 from validators.trajectories.checks import check_trajectory
 
 if TYPE_CHECKING:
@@ -94,6 +95,29 @@ def test_a_user_who_acts_unasked_or_grants_what_the_script_refuses_is_found() ->
     bold.ask("PURCHASE", granted=True, acts=[grant])
     bold.say("All right.")
     assert "trajectory.user" in failed(refusing, bold.trajectory("user_stopped"))
+
+
+def test_less_than_the_amount_that_is_refused_may_be_given() -> None:
+    context = context_where(
+        "", lambda one: any(not c.granted and c.up_to_cents for c in one.task.script.consents), plain=False
+    )
+    talk = Talk(context)
+    some = Call(side="user", tool="top_up_wallet", arguments={"amount": 1}, origins={})
+    talk.ask("BALANCE", granted=True, acts=[some])
+    talk.say("All right.")
+    talk.say("Thanks.", "user")
+    assert failed(context, talk.trajectory("user_stopped")) == set()
+
+
+def test_a_report_is_no_tool_where_answers_are_read_in_the_text() -> None:
+    """A call of it is one of a tool that is not there; a result that says otherwise is untrue."""
+    context = context_of(*BUY)
+    assistant = Says([called(("report", {"answers": [{"what": "total", "value": 3}]})), said("Sorry.")])
+    env = context.open()
+    trajectory = hold(assistant, Replies([THANKS]), task=context.task, env=env, wish=Content(met=False))
+    assert failed(context, trajectory) == set()
+    forged = changed(trajectory, Did, updated(result={"received": 1}))
+    assert failed(context, forged) == {"trajectory.replay"}
 
 
 def test_a_call_left_out_of_the_record_is_found() -> None:
