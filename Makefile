@@ -39,12 +39,15 @@ check: $(STAMP) ## lint, format and types
 bench: $(STAMP) ## measured figures against their budgets
 	$(BIN)/python -m benchmarks $(ARGS)
 
-docs: $(STAMP) ## derived files again: JSON Schemas, tools, policy, gallery
+docs: $(STAMP) ## derived files again: JSON Schemas, tools, policy, gallery, conversations
 	$(BIN)/pausegen schemas
 	$(BIN)/pausegen tools > docs/tools.md.part && mv docs/tools.md.part docs/tools.md
 	$(BIN)/pausegen tools --policy > docs/policy.md.part && mv docs/policy.md.part docs/policy.md
 	$(BIN)/pausegen generate --preset quickstart
 	$(BIN)/pausegen explain outputs/runs/quickstart > docs/gallery.md.part && mv docs/gallery.md.part docs/gallery.md
+	$(BIN)/pausegen rollout outputs/runs/quickstart --assistant oracle
+	$(BIN)/pausegen explain outputs/rollouts/quickstart-oracle > docs/conversations.md.part && \
+		mv docs/conversations.md.part docs/conversations.md
 
 lock: $(STAMP) ## requirements.lock from pyproject.toml (newer versions with ARGS=--upgrade)
 	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --all-extras --group dev --quiet \

@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 
 COMMANDS = {
     "generate": "make a run: users, environments, verified tasks; the same command again resumes or grows it",
+    "rewrite": "put the requests of a run in a model's words, where every check passes again",
     "preview": "make a few tasks right away and show them, without writing a run",
     "look": "say what would be taken from a catalogue, personas or exports of wearables of your own",
     "verify": "check a run or release from its files alone: checksums, every check, every gold plan executed again",
-    "explain": "one task as a person reads it: what was asked, why each step, what must hold, what was proven",
+    "explain": "one task, or one conversation of a rollout, as a person reads it: what was asked, done, and proven",
     "inspect": "figures of a run: tasks, funnel, how strong its checks are, diversity",
     "report": "distributions over the users of a run, with plots, beside real wearers if you have files of some",
     "show": "one user as a person reads it: devices, weeks, workouts, nights, meals, notes, orders",
