@@ -9,29 +9,59 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "docs" / "examples" / "library-loan"
 SCRIPT = """
+import asyncio
 import json
 from collections import Counter
+from flows.rollout_scoring import scored
+from generators.agents.registry import Seat, scripted
+from generators.dialogue.runner import converse
 from generators.environments import build_environment
 from generators.profiles import make_profile
 from generators.tasks import Share, make_round
+from generators.users.scripted import ScriptedUser
 from generators.worlds import make_world
 from services.runtime.catalogue import installed_catalogue
+from services.runtime.streams import Stream
 from validators.environments import check_environment, environment_context
-from validators.tasks import check_tasks
+from validators.scoring.wish import WishOf
+from validators.tasks import TaskContext, UserContext, check_tasks
+
+ASSISTANTS = ("oracle", "scripted:skip-consent", "scripted:early-stop")
+
+
+def play(user, task, name):
+    context = TaskContext(user, task)
+    env = context.open()
+    assistant = scripted(name)(Seat(task, env.now, env.catalogue, Stream(0).child(task.task_id)))
+    wish = WishOf(context, env)
+    player = ScriptedUser(task, env.now, env.catalogue, wish)
+    return scored(context, asyncio.run(converse(env, task, assistant, player, wish=wish)))
+
+
+def said(found):
+    score, declared = found.trajectory.score, found.trajectory.declared
+    return {"task": found.trajectory.task_id, "passed": score.passed, "reason": score.reason, "faults": found.faults,
+            "wrong": declared is not None and declared.matters, "needless": score.needless, "told": score.told,
+            "answered": [e.answered for e in found.trajectory.events if e.event == "said" and e.answered],
+            "elicited": score.elicited}
+
 
 world = make_world(3)
 kept, ways, failed, environments = Counter(), Counter(), [], []
+played = {name: [] for name in ASSISTANTS}
 for index in range(8):
     profile = make_profile(3, index)
     environment = build_environment(3, profile, world)
     context = environment_context(world).rebuilding(lambda: build_environment(3, profile, world))
     environments += [v.reason for v in check_environment(environment, context) if not v.passed]
+    user = UserContext(environment, world)
     share = Share(twins=3, variations=1, multi_intent_percent=40)
     tasks = [t for r in range(6) for t in make_round(3, profile, environment, world, r, 0, share).candidates]
     ours = [any(use.intent == "renew-loan" for use in t.intents) for t in tasks]
@@ -42,8 +72,10 @@ for index in range(8):
         if own and all(v.passed for v in certificate.verdicts):
             kept.update(f"{use.intent}/{use.form}" for use in task.intents if use.intent == "renew-loan")
             ways.update([task.kin.kind if task.kin else "first", *task.features])
+            for name in ASSISTANTS:
+                played[name].append(said(play(user, task, name)))
 print(json.dumps({"kept": kept, "failed": failed, "environments": environments, "ways": ways,
-                  "tools": sorted(installed_catalogue().tools)}))
+                  "played": played, "tools": sorted(installed_catalogue().tools)}))
 """
 
 
@@ -64,7 +96,9 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_the_example_gives_validated_tasks(installed: Path) -> None:
+@pytest.fixture(scope="module")
+def made(installed: Path) -> dict[str, Any]:
+    """What the script says of tasks and conversations with the example installed."""
     path = os.pathsep.join([str(installed), str(EXAMPLE), str(ROOT)])
     run = subprocess.run(
         [sys.executable, "-c", SCRIPT],
@@ -74,13 +108,33 @@ def test_the_example_gives_validated_tasks(installed: Path) -> None:
         check=False,
     )
     assert run.returncode == 0, run.stderr
-    made = json.loads(run.stdout)
+    return json.loads(run.stdout)
+
+
+def test_the_example_gives_validated_tasks(made: dict[str, Any]) -> None:
     assert {"list_loans", "renew_loan", "share_library_card"} <= set(made["tools"])
     assert made["environments"] == []
     assert made["failed"] == []
     assert set(made["kept"]) == {"renew-loan/fulfil", "renew-loan/policy"}
     assert sum(made["kept"].values()) >= 4
     assert {"twin", "told_on_request", "change_of_mind", "limited_consent"} <= made["ways"].keys()
+
+
+def test_the_oracle_and_the_scripted_user_pass_its_tasks(made: dict[str, Any]) -> None:
+    played = made["played"]["oracle"]
+    assert {one["task"]: one["reason"] for one in played if not one["passed"]} == {}
+    assert [one for one in played if one["faults"] or one["needless"]] == []
+    # A consent asked for, a fact asked for, a reason with its evidence: all of it in words of the example.
+    assert {"LIBRARY": True} in [answer for one in played for answer in one["answered"]]
+    assert {"title": "active"} in [one["elicited"] for one in played]
+    assert {"reason": "right", "due_on": "right"} in [one["told"] for one in played]
+
+
+def test_imperfect_assistants_fail_its_tasks_where_they_err(made: dict[str, Any]) -> None:
+    for name in ("scripted:skip-consent", "scripted:early-stop"):
+        played = made["played"][name]
+        assert [one["wrong"] for one in played] == [not one["passed"] for one in played]
+        assert any(one["wrong"] for one in played)
 
 
 def test_the_page_names_the_entry_points_of_the_example() -> None:

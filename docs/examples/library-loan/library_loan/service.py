@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from schemas.base import Json
 from schemas.goal import Col, Const, FieldIs, Lookup, Slot, Test, Write
 from schemas.goal import Table as Rows
-from services.runtime.declare import Flip, Gate, Probe, Remedy, Service, Table
+from services.runtime.declare import Asking, Flip, Gate, Probe, Remedy, Service, Table
 from services.runtime.records import Record
 from services.runtime.tools import Context, tool
 
@@ -131,6 +131,14 @@ GATE = Gate(
     effect=_switch(True),
     closing=_switch(False),
     policy="Using the library card needs the user's consent.",
+    asking=Asking(
+        forms=(
+            "May I use your library card? You would have to share it with me.",
+            "I can't reach your loans, as your library card is not shared with me. Would you share it?",
+            "For that I need your library card. Could you let me use it?",
+        ),
+        cues=("library card", "share card", "share it with me"),
+    ),
 )
 
 
