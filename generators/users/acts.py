@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 PENDING = "pending"
 """Status of a record that waits for approval."""
+PAID = "completed"
+"""Status of a record that needs none anymore."""
 
 
 def confirm(tool: str, arguments: Mapping[str, Json], hands: Hands, person: Person, answer: Answer) -> None:
@@ -72,6 +74,8 @@ def pay(tool: Tool, text: str, hands: Hands, person: Person, answer: Answer) -> 
         answer.say(speech.say("go_ahead", answer.turn))
     elif len(found) > 1:
         answer.say(speech.say("which", answer.turn))
+    elif records[found[0]].get("status") == PAID:
+        answer.say(speech.say("paid", answer.turn))
     elif not person.wish.accepts(tool.name, {approval.id_argument: found[0]}, "user"):
         answer.decline(speech.say("not_asked", answer.turn))
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from language import find
@@ -20,6 +21,12 @@ _ADDED = re.compile(
     r"(?:\W+\w+){0,3}\W*$",
     re.IGNORECASE,
 )
+_BARE = re.compile(
+    r"\b(?:by|with|adding|add|deposit|amount(?: of)?|top[- ]?up(?: of)?)[:=\s(]*(?:an amount of |amount ?= ?)?"
+    r"(\d{1,6}(?:\.\d{1,2})?)(?![\d.,]*\d)(?!\s*(?:%|percent|x\b|items?|units?|pieces?|packs?|times|days?|hours?|minutes?))",
+    re.IGNORECASE,
+)
+"""A number without a currency where an amount is to be added."""
 _OTHER = re.compile(
     r"\b(?:total(?:s|ing)?|balance|costs?|price|holds?|currently|have|has|only|order|payment|purchase|from|to|against|for"
     r"|comes to|amounts to|of your|worth|vs)\b(?:\W+(?:of|is|are|to|a|the|in|at|your|total|just|only))*\W*$",
@@ -29,7 +36,7 @@ _BEHIND = re.compile(
     r"^\W*(?:more|short|missing|extra|additional|to your (?:wallet|balance)|into your)\b", re.IGNORECASE
 )
 _OTHER_BEHIND = re.compile(
-    r"^\W*(?:in (?:total|all|your wallet|it)|total|altogether|order|purchase|balance|available|left|now)\b",
+    r"^[^\w(]*(?:in (?:total|all|your wallet|it)|total|altogether|order|purchase|balance|available|left|now)\b",
     re.IGNORECASE,
 )
 
@@ -43,7 +50,13 @@ def amount_asked(asked: Asked) -> int | None:
         own = _only(_meant(asked.sentence)) or _only(_unspoken(asked.sentence))
         if own is not None or len(set(_amounts(asked.sentence))) > 1:
             return own
-    return next((_only(_meant(said)) for said in asked.context if _meant(said)), None)
+    missing = next((_only(_meant(said)) for said in asked.context if _meant(said)), None)
+    return missing if missing is not None or _amounts(asked.sentence) else _only(_bare(asked.sentence))
+
+
+def _bare(sentence: str) -> list[int]:
+    cents = (round(Decimal(match[1]) * 100) for match in _BARE.finditer(sentence))
+    return [one for one in cents if one > 0]
 
 
 def _amounts(sentence: str) -> list[int]:

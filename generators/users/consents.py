@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, cast
 
 from generators.users.amounts import amount_asked
+from generators.users.sentences import revokes
 from language import find
 from language.asking import is_about
 from schemas.goal import Const
@@ -71,7 +72,10 @@ class Consents:
 
     def _decide(self, gate: str, one: Asked, hands: Hands, answer: Answer, memory: Memory) -> None:
         consent = self._script.get(gate)
-        if consent is None and self._card.script.permits and is_about(one.sentence, self._card.script.permits):
+        if revokes(one.sentence):
+            # What they gave, they take back by themselves.
+            answer.decline(self._speech.say("only_asked", answer.turn))
+        elif consent is None and self._is_permitted(gate, one):
             answer.say(self._speech.say("as_said", answer.turn))
         elif consent is None:
             self._refuse(gate, "only_asked", answer)
@@ -81,6 +85,12 @@ class Consents:
             self._refuse(gate, "refused", answer)
         else:
             self._open(gate, consent, one, hands, answer, memory)
+
+    def _is_permitted(self, gate: str, one: Asked) -> bool:
+        """Return whether the request says itself when to do what the gate, or the question, is about."""
+        permits, asking = self._card.script.permits, self._catalogue.gates[gate].gate.asking
+        cues = () if asking is None else asking.cues
+        return bool(permits) and any(is_about(said, permits) for said in (one.sentence, *cues))
 
     def _amount_of(self, gate: str) -> str:
         """Return the argument of a gate's remedy that is an amount of money; empty where there is none."""

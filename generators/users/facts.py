@@ -24,13 +24,20 @@ if TYPE_CHECKING:
 _NUMBER = re.compile(r"(?:_\d+)$")
 
 
+class FactQuestions(Questions):
+    """Questions for a fact, and guesses at it."""
+
+    guesses: list[str] = []
+    """Phrases, like cues, of which a yes-or-no question that holds one guesses at what the fact is."""
+
+
 class CommonQuestions(BaseModel):
     """Questions for slots by name and, where a name is not listed, by kind."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    names: dict[str, Questions]
-    kinds: dict[str, Questions]
+    names: dict[str, FactQuestions]
+    kinds: dict[str, FactQuestions]
 
 
 @cache
@@ -45,7 +52,7 @@ def _phrases() -> Mapping[str, Phrases]:
 
 
 @cache
-def questions_for(intent: str, form: str, variant: str, name: str, kind: SlotKind) -> Questions:
+def questions_for(intent: str, form: str, variant: str, name: str, kind: SlotKind) -> FactQuestions:
     """Return how one asks for a slot, in words of its intent where that has any, and all cues of its name and kind."""
     common = common_questions()
     named = common.names.get(_NUMBER.sub("", name))
@@ -53,7 +60,8 @@ def questions_for(intent: str, form: str, variant: str, name: str, kind: SlotKin
     # An amount is asked for in the same words whatever it is called.
     general = common.kinds[kind] if named is None or kind == "money_cents" else None
     options = [option for option in (own, named, general) if option is not None]
-    return Questions(forms=options[0].forms, cues=[cue for option in options for cue in option.cues])
+    guesses = [] if named is None else named.guesses
+    return FactQuestions(forms=options[0].forms, cues=[c for one in options for c in one.cues], guesses=guesses)
 
 
 @dataclass(frozen=True)
@@ -64,7 +72,7 @@ class Fact:
     """With the prefix of its part."""
     slot: Slot
     prefix: str
-    questions: Questions
+    questions: FactQuestions
 
     @cached_property
     def base(self) -> str:
@@ -80,6 +88,11 @@ class Fact:
     def cues(self) -> tuple[str, ...]:
         """Phrases by which one is asked for it."""
         return tuple(self.questions.cues)
+
+    @cached_property
+    def guesses(self) -> tuple[str, ...]:
+        """Phrases that guess at it."""
+        return tuple(self.questions.guesses)
 
     @property
     def kept_back(self) -> bool:

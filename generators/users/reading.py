@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from generators.users.facts import Facts, facts_of
 from generators.users.identity import Same
-from generators.users.sentences import asks, is_condition, is_done, is_wh, refers_back
+from generators.users.sentences import asks, is_condition, is_done, is_extra, is_wh, refers_back
+from language import find
 from language.asking import Cues, is_about, sentences, without_quotes
 from schemas.goal import Const
 from services.runtime.catalogue import installed_catalogue
@@ -25,10 +26,23 @@ if TYPE_CHECKING:
 
 LOOK_BACK = 3
 """Sentences before a question in which the user looks for what it is about."""
-_APPROVAL = re.compile(r"authori[sz]|approv", re.IGNORECASE)
+_APPROVAL = re.compile(r"authori[sz](?!e me\b|ation to\b)|approv", re.IGNORECASE)
 _LIMIT = re.compile(r"\b(?:most|max(?:imum)?|limit|budget|tell me)\b", re.IGNORECASE)
 _WANTING = re.compile(r"\b(?:need|know|missing|tell|unclear|unsure|sure|wonder|specif|question)\w*\b", re.IGNORECASE)
 """A statement without any of these leaves no fact open."""
+_NUMBER_OF = re.compile(
+    r"\b(?:quantit(?:y|ies)|amounts?|numbers?|counts?|how (?:much|many)|some|units?|pieces?|more)\b", re.IGNORECASE
+)
+_PRICED = re.compile(r"\b(?:price|cost|pay|spend|budget|stock|worth)\w*\b", re.IGNORECASE)
+_BRIEF = 5
+"""Words of a question that only names what it is about."""
+_PRIVATE = tuple(
+    "passport|phone|telephone|mobile|card|account|address|street|zip|postal|email|e-mail|password|pin|birthday|birth|age"
+    "|weight|height|wallet|balance|people|persons|guests|children|family|calories|watch|device|doctor|insurance|licence"
+    "|license|social security|transaction|order number|number of your order|number of the order|tracking number"
+    "|house number|room number|member number|hours|minutes".split("|")
+)
+"""What an assistant may ask a person for that no fact of a request is, unless its own cues say so."""
 _ID = re.compile(r"\b[a-z]+_[0-9a-z]{6,}\b")
 
 
@@ -124,10 +138,18 @@ def read(text: str, facts: Facts, ears: Ears) -> list[Asked]:
             if not topics and refers_back(sentence):
                 topics = next((said for past in context if (said := _mentioned(past, sentence, facts, ears))), topics)
             found.append(_asked(sentence, context, topics))
-        elif is_condition(sentence) and (gates := _heard(without_quotes(sentence), ears).gates):
+        elif is_condition(sentence) and (gates := _conditional(sentence, context, ears)):
             found.append(Asked(sentence, context, gates, conditional=True))
         before.append(sentence)
     return found
+
+
+def _conditional(sentence: str, context: Sequence[str], ears: Ears) -> tuple[str, ...]:
+    """Return the gates of which a condition speaks, or the sentence before it if that says that they are closed."""
+    gates = _heard(without_quotes(sentence), ears).gates
+    if gates or not context or is_done(context[0]):
+        return gates
+    return _heard(without_quotes(context[0]), ears).gates
 
 
 def _asked(sentence: str, context: tuple[str, ...], about: _Topics) -> Asked:
@@ -180,11 +202,30 @@ def _is_payment(bare: str, *, other: bool) -> bool:
 def _slots(sentence: str, bare: str, facts: Facts) -> tuple[str, ...]:
     """Return the facts that a sentence asks for: of several of a kind those it names, else what is kept back."""
     hit = [fact for fact in facts.all if fact.tellable and is_about(bare, fact.cues)]
+    if is_about(bare, _PRIVATE):
+        strange = [thing for thing in _PRIVATE if is_about(bare, (thing,))]
+        hit = [f for f in hit if f.slot.kind == "term" or any(is_about(cue, strange) for cue in f.cues)]
+    else:
+        hit = hit or _named(sentence, bare, facts)
     found: list[Fact] = []
     for base in dict.fromkeys(fact.base for fact in hit):
         found += _meant([fact for fact in hit if fact.base == base], sentence, facts)
     hidden = [fact for fact in found if fact.kept_back]
     return tuple(fact.name for fact in hidden or found)
+
+
+def _named(sentence: str, bare: str, facts: Facts) -> list[Fact]:
+    """Return the numbers kept back of what a sentence names, if it asks how many of it or asks nothing else."""
+    counts = [fact for fact in facts.all if fact.kept_back and fact.slot.kind == "count"]
+    brief = len(bare.split()) <= _BRIEF and bare.rstrip().endswith("?") and not find("count", bare, facts.words)
+    if not counts or _PRICED.search(bare) or not (brief or (_NUMBER_OF.search(bare) and not is_extra(bare))):
+        return []
+    return [
+        fact
+        for fact in counts
+        if facts.named(sentence, fact)
+        or (brief and is_about(bare, [name.split()[-1] for name in facts.companions(fact)]))
+    ]
 
 
 def _meant(alike: Sequence[Fact], sentence: str, facts: Facts) -> list[Fact]:

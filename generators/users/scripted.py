@@ -12,7 +12,19 @@ from generators.users.consents import Consents
 from generators.users.person import Person
 from generators.users.reading import ears_of, read
 from generators.users.replies import Speech
-from generators.users.sentences import has_choice, is_extra, is_go_ahead, is_open, is_promise, is_wh
+from generators.users.sentences import (
+    has_choice,
+    is_done,
+    is_extra,
+    is_for_permission,
+    is_go_ahead,
+    is_offer_beside,
+    is_open,
+    is_promise,
+    is_wh,
+    refers_back,
+)
+from generators.users.stated import Question, identifies
 from generators.users.telling import Memory
 from language.asking import is_about
 
@@ -62,7 +74,7 @@ class ScriptedUser:
         answer = Answer(turn)
         self._answer_topics(asked, text, hands, answer)
         if not answer.lines and asked:
-            self._answer_rest(asked, hands, answer)
+            self._answer_rest(asked, text, hands, answer)
         if answer.lines:
             return self._go_on(answer, hands)
         if is_promise(text) and self._waits < MOST_WAITS:
@@ -102,13 +114,19 @@ class ScriptedUser:
         elif agree_to(name, text, hands, self._me, answer):
             self._agreed.add(name)
 
-    def _answer_rest(self, asked: Sequence[Asked], hands: Hands, answer: Answer) -> None:
+    def _answer_rest(self, asked: Sequence[Asked], text: str, hands: Hands, answer: Answer) -> None:
         """Answer the last question of a message that names nothing, by the first rule that applies."""
         one = next((one for one in reversed(asked) if one.sentence.endswith("?")), asked[-1])
         if hands.pending and not is_wh(one.sentence) and is_go_ahead(one.sentence):
             confirm(*hands.pending[-1], hands, self._me, answer)
             return
-        for rule in (self._permitted, self._more, self._open, self._go_ahead):
+        for rule in (self._permitted, self._more):
+            if rule(one, answer):
+                return
+        self._correct(one, text, answer)
+        if answer.lines:
+            return
+        for rule in (self._open, self._permission, self._go_ahead):
             if rule(one, answer):
                 return
         answer.say(self._me.speech.say("unknown", answer.turn))
@@ -123,12 +141,21 @@ class ScriptedUser:
 
     def _more(self, one: Asked, answer: Answer) -> bool:
         """Decline what is offered beside the request; where that speaks of another choice itself, point to it."""
-        applies = not is_wh(one.sentence) and is_extra(one.sentence)
+        beside = bool(one.context) and is_offer_beside(one.sentence, one.context[0])
+        applies = not is_wh(one.sentence) and (beside or is_extra(one.sentence))
         if applies and has_choice(self._me.card.instruction):
             answer.say(self._me.speech.say("as_said", answer.turn))
         elif applies:
             answer.decline(self._me.speech.say("only_asked", answer.turn))
         return applies
+
+    def _correct(self, one: Asked, text: str, answer: Answer) -> None:
+        """Say what the assistant has wrong, or can only guess, before it goes on by it."""
+        if not is_wh(one.sentence):
+            question = Question(one.sentence, text, self._me.card.today)
+            self._memory.correct(question, answer)
+            if not answer.lines:
+                self._memory.identify(question, answer)
 
     def _open(self, one: Asked, answer: Answer) -> bool:
         """Tell the next fact where more is asked for without saying what."""
@@ -137,9 +164,17 @@ class ScriptedUser:
             self._memory.tell_next(answer)
         return applies
 
+    def _permission(self, one: Asked, answer: Answer) -> bool:
+        """Ask back where a permission is asked for without saying which."""
+        before = [said for said in one.context[:1] if refers_back(one.sentence) and not is_done(said)]
+        applies = any(is_for_permission(said) for said in (one.sentence, *before))
+        if applies:
+            answer.say(self._me.speech.say("which", answer.turn))
+        return applies
+
     def _go_ahead(self, one: Asked, answer: Answer) -> bool:
         """Say yes to going on."""
-        applies = not is_wh(one.sentence) and is_go_ahead(one.sentence)
+        applies = not is_wh(one.sentence) and (is_go_ahead(one.sentence) or identifies(one.sentence))
         if applies:
             answer.say(self._me.speech.say("go_ahead", answer.turn))
         return applies

@@ -35,7 +35,9 @@ _CLOSER = _any(
 )
 _OFFER = _any(r"^(?:\W*)(?:if you(?:'d| would)? (?:later |ever )?(?:like|want|wish|prefer|change|decide|need)\b)")
 _CONDITION = _any(
-    r"^\W*(?:if|once|when|as soon as|after) you(?:'d|'ve|'re)?\b", r"\bif you (?:top|allow|grant|add|give)\b"
+    r"^\W*(?:if|once|when|as soon as|after|until|unless) you(?:'d|'ve|'re)?\b",
+    r"\b(?:if|until|unless|once|as soon as|before) you(?:'ve| have)? "
+    r"(?:do\b|top|allow|grant|add|give|enable|turn|switch|permit|change|authori[sz]e|approve)",
 )
 _REQUEST = _any(
     r"^\W*(?:\d+[.)]\s*)?(?:so |then |and |also |next |first,? |to proceed,? |to continue,? |if so,? )?"
@@ -46,8 +48,9 @@ _REQUEST = _any(
     r"|i (?:should|may|can)|that|this|it|you (?:agree|approve|are (?:ok|fine)|confirm|want to (?:proceed|go))))",
     r"\b(?:could|can|would|will) you (?:please |kindly )?(?:tell|confirm|specify|clarify|share|provide|give|let|allow"
     r"|grant|enable|turn|switch|top|add|authori[sz]e|approve|connect)",
-    r"\bi(?:'ll| will|'d| would| do)? (?:still |first |also |just )?(?:need|require)s? (?:to know|to ask|to confirm"
-    r"|you to|your|the (?:purchase|note|raw|medical|permission|exact|name|date|quantity|following)|permission|access"
+    r"\bi(?:'ll| will|'d| would| do)? (?:still |first |also |just |only )?(?:need|require)s? (?:to know|to ask"
+    r"|to confirm|you to|your|the (?:purchase|note|raw|medical|permission|exact|name|date|quantity|following|number"
+    r"|amount|count|product|category|brand|period|month|label|limit|budget|day|voucher)|permission|access|authori[sz]ation"
     r"|consent|some (?:more )?(?:information|details|clarification)|a (?:few|little|bit)|more (?:information|details)"
     r"|one more)",
     r"\byou(?:'ll| will|'d| would)? (?:just |first |still )?(?:need|have) to (?:top|allow|grant|add|give|enable|turn"
@@ -68,7 +71,8 @@ _PROMISE = _any(
 )
 _BACK = _any(
     r"\b(?:it|that|this|these|those|them|so|proceed|go ahead|go on|continue|ok|okay|fine|all right|alright|agree|allow"
-    r"|confirm|approve|yes|do i|are you|shall i|should i|may i|please|would you|permission|consent|amount|one|do you)\b"
+    r"|confirm|approve|yes|grant|enable|authori[sz]e|switch|settings?|do i|are you|shall i"
+    r"|should i|may i|please|would you|permission|consent|amount|one|do you)\b"
 )
 _DONE = _any(
     r"\b(?:already|successfully|thanks|thank you|now (?:enabled|granted|allowed|given|active|on))\b",
@@ -86,12 +90,29 @@ _WH = _any(
 _GO = _any(
     r"\b(?:shall|should|may|can|could|do) (?:i|we)\b",
     r"\b(?:do|would) you (?:want|like|prefer|wish) (?:me|us|to)\b",
-    r"\b(?:go ahead|proceed|continue|go on|move forward|sound (?:good|right|ok)|sounds (?:good|right|ok))\b",
+    r"\b(?:go[ -]ahead|proceed|continue|go on|move forward|sound (?:good|right|ok)|sounds (?:good|right|ok))\b",
     r"\b(?:is|are|does|would) (?:this|that|it|these|everything|all) (?:all |be |look |sound )?(?:right|ok|okay|correct"
     r"|fine|good|alright|all right)\b",
     r"\b(?:are you (?:sure|ok|okay|fine|happy|ready)|confirm|agree|approve|right\?|ok\?|okay\?|correct\?|yes\?)",
+    r"\b(?:would|do) you mind (?:if|me)\b",
+    r"\b(?:is|would) (?:it|that) (?:be )?(?:ok|okay|fine|all right|alright) (?:if|for|to)\b",
+    r"\bam i (?:right|correct|allowed)\b|\bthen\?|\bso (?:it|that)(?:'s| is)\b",
     r"\blet me know if (?:you(?:'d| would)? (?:like|want) me|i (?:should|may|can)|that|this|it|you agree)",
 )
+_BESIDE = _any(r"\b(?:can|could|may|might) (?:also|additionally|instead|even)\b|\balso (?:offer|have|book|arrange)\b")
+_THAT = _any(
+    r"\bwould you (?:like|want) (?:that|this|it|one|me to)\b|\b(?:do you want|interested in) (?:that|this|it|one)\b"
+)
+_PERMISSION = _any(
+    r"\b(?:permissions?|consents?|authori[sz]ation|access|rights)\b.*\b(?:grant|give|need|require|enable)\b",
+    r"\b(?:grant|give|need|require|enable|allow)\b.*\b(?:permissions?|consents?|authori[sz]ation|access|rights)\b",
+    r"^\W*(?:please |could you |can you )?(?:enable|allow|grant) (?:it|that|everything|all)\b",
+)
+_REVOKES = _any(
+    r"\b(?:revoke|withdraw|take back|disable|deactivate|remove)\b(?! (?:the )?(?:block|restriction))",
+    r"\b(?:turn|switch)\b(?: \w+){0,5} off\b",
+)
+_OPENS = _any(r"\b(?:allow|grant|enable|give|activate|(?:turn|switch)(?: \w+){0,5} on)\b")
 _EXTRA = _any(
     r"\b(?:also|additionally|instead|alternatives?|another|as well|other|different|similar|substitute|extra|too|more of"
     r"|further|else|add on|in addition|upgrade|rather)\b"
@@ -163,6 +184,22 @@ def is_go_ahead(sentence: str) -> bool:
 def is_extra(sentence: str) -> bool:
     """Return whether a question offers something beside what was asked for."""
     return _EXTRA.search(_bare(sentence)) is not None
+
+
+def is_offer_beside(sentence: str, before: str) -> bool:
+    """Return whether a question asks if the reader wants what the statement before it offers beside the request."""
+    return _THAT.search(_bare(sentence)) is not None and _BESIDE.search(_bare(before)) is not None
+
+
+def is_for_permission(sentence: str) -> bool:
+    """Return whether a request is for some permission, whichever."""
+    return _PERMISSION.search(_bare(sentence)) is not None
+
+
+def revokes(sentence: str) -> bool:
+    """Return whether a request is to take a permission back, and not to give one."""
+    bare = _bare(sentence)
+    return _REVOKES.search(bare) is not None and _OPENS.search(bare) is None
 
 
 def has_choice(request: str) -> bool:

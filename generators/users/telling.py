@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from generators.users.stated import is_guess, verdict
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -11,6 +13,7 @@ if TYPE_CHECKING:
     from generators.users.card import Card
     from generators.users.facts import Fact
     from generators.users.replies import Speech
+    from generators.users.stated import Question
     from schemas.trajectory import Elicited
 
 
@@ -31,11 +34,35 @@ class Memory:
 
     def tell_next(self, answer: Answer) -> None:
         """Tell one fact that is kept back, the first in order, or that there is none."""
-        left = [fact for fact in self._card.facts.all if fact.kept_back and fact.name not in self._out]
+        left = [fact for fact in self._card.facts.all if self._is_secret(fact)]
         if left:
             self._tell(left[:1], answer, "passive")
         else:
             answer.say(self._speech.say("all_told", answer.turn))
+
+    def correct(self, question: Question, answer: Answer) -> None:
+        """Tell what a question whether to go on states otherwise, and what is kept back and guessed at."""
+        wrong: list[Fact] = []
+        for fact in self._card.facts.all:
+            if fact.tellable:
+                found = verdict(fact, self._card.value(fact, changed=self.changed), self._card.facts, question)
+                guessed = self._is_secret(fact) and (found or is_guess(fact, question))
+                if found == "wrong" or guessed:
+                    wrong.append(fact)
+        self._say(wrong, answer)
+        for fact in wrong:
+            if self._is_secret(fact):
+                self._note(fact, answer, "active")
+
+    def identify(self, question: Question, answer: Answer) -> None:
+        """Tell the next fact where the user cannot say yet whether something is what they mean."""
+        left = [fact for fact in self._card.facts.all if self._is_secret(fact)]
+        if question.identifies and left:
+            self._tell(left[:1], answer, "passive")
+
+    def _is_secret(self, fact: Fact) -> bool:
+        """Return whether a fact is kept back still."""
+        return fact.kept_back and fact.name not in self._out
 
     def change(self, answer: Answer) -> None:
         """Say what the user wants instead."""
@@ -47,6 +74,11 @@ class Memory:
         answer.told.update(dict.fromkeys(change.first, "change"))
 
     def _tell(self, facts: list[Fact], answer: Answer, how: Elicited) -> None:
+        self._say(facts, answer)
+        for fact in facts:
+            self._note(fact, answer, how)
+
+    def _say(self, facts: list[Fact], answer: Answer) -> None:
         for fact in facts:
             value = self._speech.value(fact.slot, self._card.value(fact, changed=self.changed))
             if len(facts) > 1:
@@ -54,9 +86,11 @@ class Memory:
             else:
                 kind = "text_fact" if fact.slot.kind == "text" else "fact"
                 answer.say(self._speech.say(kind, answer.turn, value=value))
-            answer.told[fact.name] = how
-            answer.new = answer.new or fact.name not in self._out
-            self._out.add(fact.name)
+
+    def _note(self, fact: Fact, answer: Answer, how: Elicited) -> None:
+        answer.told[fact.name] = how
+        answer.new = answer.new or fact.name not in self._out
+        self._out.add(fact.name)
 
     def _label(self, fact: Fact) -> str:
         """Return a fact's name in words; of one of several, with what it belongs to."""

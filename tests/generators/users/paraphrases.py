@@ -85,6 +85,12 @@ CONSENTS = [
     Heard("I need access to your raw minute-level data for this. Would you grant the raw data permission?", ("RAW",)),
     Heard("The medical assistant needs your consent. May I use the medical assistant?", ("MED",)),
     Heard("That voucher is for VIP members. Would you like to become a member?", ("VIP",)),
+    Heard("Is it okay for me to make purchases on your behalf?", ("PURCHASE",)),
+    Heard("I'm not permitted to buy for you yet. Can you change that in your settings?", ("PURCHASE",)),
+    Heard("Purchasing is turned off in your account. Could you flip the switch?", ("PURCHASE",)),
+    Heard("I need authorization to place orders. Do you authorize me?", ("PURCHASE",)),
+    Heard("Would you mind enabling purchases?", ("PURCHASE",)),
+    Heard("Permission required: purchase. Grant? (yes/no)", ("PURCHASE",)),
 ]
 
 CALLS = [
@@ -166,6 +172,16 @@ FACTS: list[tuple[str, str, tuple[str, ...]]] = [
     ("buying", "I have added it to your cart. Shall I place the order?", ()),
     ("buying", "You asked for how many grams of fibre it has: 12 g. Shall I go on?", ()),
     ("buying", "It comes in how many you want.", ()),
+    ("buying", "What is your passport number?", ()),
+    ("buying", "What's the exact amount in your wallet?", ()),
+    ("buying", "How many people is this for?", ()),
+    ("buying", "What is the number of your card?", ()),
+    ("buying", "I just need the number of boxes and then I'm good to go.", ("quantity",)),
+    ("listing", "How much Cherry Jam should I add?", ("quantity_2",)),
+    ("listing", "Cherry Jam quantity?", ("quantity_2",)),
+    ("listing", "And the jam?", ("quantity_2",)),
+    ("listing", "Please provide the number of Cherry Jams.", ("quantity_2",)),
+    ("listing", "Could you look up the price of Cherry Jam?", ()),
     ("listing", "How many jars of Cherry Jam would you like?", ("quantity_2",)),
     ("listing", "I see 11 Max Lime Energizers on your list. How many of the Cherry Jam?", ("quantity_2",)),
     ("listing", "What quantity do you want for the second item?", ("quantity_2",)),
@@ -185,6 +201,12 @@ AMOUNTS: list[tuple[str, int | None]] = [
     ("Your balance is $1.00. You need $9.43 more. Would you like to top up?", 943),
     ("Would you put USD 9.43 into your wallet? Your balance is $1.00 only.", 943),
     ("Can you deposit 12 dollars into your wallet?", 1200),
+    ("Please top up your wallet by 5.", 500),
+    ("Please use `top_up_wallet` with an amount of 9.43.", 943),
+    ("Please top up by 12.30 (total 60.50 minus balance 48.20).", 1230),
+    ("Please top up by 5.555.", None),
+    ("Could you top up your wallet by 5%?", None),
+    ("Could you top up your wallet by -5?", None),
 ]
 
 PROMISES = [

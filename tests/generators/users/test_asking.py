@@ -128,7 +128,9 @@ def test_every_question_for_a_yes_asks_for_exactly_that(tool: Tool) -> None:
 def test_every_question_to_pay_asks_for_exactly_that(what: str) -> None:
     stream = Stream(5, "pay")
     forms = {asking.question_to_pay(PAYER, what, 943, "tx_213df16ea6", stream.child(n)) for n in range(80)}
-    assert len(forms) == len(PAYER.asking.forms if PAYER.asking else ())
+    # Forms that leave out the amount are for where it is not known.
+    whole = [form for form in (PAYER.asking.forms if PAYER.asking else ()) if "{amount}" in form]
+    assert len(forms) == len(whole) >= 7
     for form in forms:
         assert asked_to_pay(form), form
         assert "$9.43" in form
