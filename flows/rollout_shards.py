@@ -66,7 +66,10 @@ class Mean(Model):
 
     def plus(self, other: Mean) -> Mean:
         """Return both together."""
-        return Mean(total=self.total + other.total, number=self.number + other.number)
+        return self.changed({"total": self.total + other.total, "number": self.number + other.number})
+
+
+_NO_MEAN = Mean()
 
 
 class Scored(NamedTuple):
@@ -102,31 +105,34 @@ class Counts(Model):
     def plus(self, other: Counts) -> Counts:
         """Return both together."""
         ends = {name: self.ends.get(name, 0) + other.ends.get(name, 0) for name in sorted({*self.ends, *other.ends})}
-        return Counts(
-            trajectories=self.trajectories + other.trajectories,
-            passed=self.passed + other.passed,
-            ends=ends,
-            assistant=self.assistant.plus(other.assistant),
-            user=self.user.plus(other.user),
-            faulty=self.faulty + other.faulty,
-            columns={
-                name: self.columns.get(name, Mean()).plus(other.columns.get(name, Mean()))
-                for name in sorted({*self.columns, *other.columns})
-            },
+        means = {
+            name: self.columns.get(name, _NO_MEAN).plus(other.columns.get(name, _NO_MEAN))
+            for name in sorted({*self.columns, *other.columns})
+        }
+        return self.changed(
+            {
+                "trajectories": self.trajectories + other.trajectories,
+                "passed": self.passed + other.passed,
+                "ends": ends,
+                "assistant": self.assistant.plus(other.assistant),
+                "user": self.user.plus(other.user),
+                "faulty": self.faulty + other.faulty,
+                "columns": means,
+            }
         )
 
 
 def counts_of(scored: Scored) -> Counts:
     """Return the counts of one trajectory."""
     trajectory = scored.trajectory
-    return Counts(
+    return Counts.model_construct(
         trajectories=1,
         passed=int(trajectory.score is not None and trajectory.score.passed),
         ends={trajectory.end: 1},
         assistant=trajectory.assistant.usage,
         user=trajectory.user.usage,
         faulty=int(bool(scored.faults)),
-        columns={name: Mean(total=value, number=1) for name, value in scored.columns.items()},
+        columns={name: _NO_MEAN.changed({"total": value, "number": 1}) for name, value in scored.columns.items()},
     )
 
 
@@ -155,6 +161,11 @@ def to_row(trajectory: Trajectory) -> Row:
     return {name: fields[field] if kind else canonical_text(fields[field]) for name, field, kind in columns()}
 
 
+def _line(row: Row) -> bytes:
+    """Return a row as a canonical line. No column is a number with two forms, so no such number is looked for."""
+    return orjson.dumps(row, option=orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE)
+
+
 def from_row(row: Row) -> Trajectory:
     """Return the trajectory of a row. Raise ValueError when it is none."""
     return Trajectory.of_parsed(
@@ -174,7 +185,7 @@ class ShardWriter:
     def add(self, scored: Scored) -> None:
         """Take the next trajectory."""
         row = to_row(scored.trajectory)
-        self._records.update(canonical(row) + b"\n")
+        self._records.update(_line(row))
         self._rows.append(row)
         self.counts = self.counts.plus(counts_of(scored))
         if len(self._rows) == GROUP:

@@ -109,14 +109,17 @@ def plain(value: object) -> object:
     return value
 
 
-_INTEGRAL_FLOAT = tuple(re.compile(rb"%s(?:[,\]}]|\Z)" % form) for form in (rb"\.0", rb"e\+?\d+"))
-"""An integral float as the encoder writes it; two patterns, since each begins with a literal that is searched fast."""
+_INTEGRAL_FLOAT = re.compile(rb"\.0(?:[,\]}]|\Z)")
+_EXPONENT = re.compile(rb"e[+0-9](?<=[0-9]e.)")
+_INTEGRAL_EXPONENT = re.compile(rb"e\+?\d+(?:[,\]}]|\Z)")
+"""An integral float as the encoder writes it: patterns that begin with a literal are searched fast, the more so where
+what follows it is of one length."""
 
 
 def canonical(value: object) -> bytes:
     """Return the canonical JSON bytes of a JSON value or a model."""
     found = orjson.dumps(value, default=_fields, option=orjson.OPT_SORT_KEYS)
-    if any(form.search(found) for form in _INTEGRAL_FLOAT):
+    if _INTEGRAL_FLOAT.search(found) or (_EXPONENT.search(found) and _INTEGRAL_EXPONENT.search(found)):
         # Or a text that looks like one: then the walk changes nothing.
         return orjson.dumps(plain(value), option=orjson.OPT_SORT_KEYS)
     return found

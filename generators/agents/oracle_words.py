@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from generators.agents.reports import Deed, amount_of, items_of, listed, report_forms
 from generators.users.asking import question_about_gate, question_about_slot, question_to_confirm, question_to_pay
 from language import Manner, say
-from schemas.base import canonical
+from schemas.base import content
 from schemas.plan import Ask, Call, Question
 
 if TYPE_CHECKING:
@@ -20,12 +22,18 @@ if TYPE_CHECKING:
     from services.runtime.streams import Stream
 
 
-class Seen(NamedTuple):
+@dataclass(frozen=True)
+class Seen:
     """A call that succeeded, of the assistant or the user."""
 
     tool: str
     arguments: Mapping[str, Json]
     result: Mapping[str, Json]
+
+    @cached_property
+    def text(self) -> bytes:
+        """Its result as JSON, which tells quickly what it does not hold."""
+        return content(self.result)
 
 
 def asked_words(
@@ -57,12 +65,12 @@ def asked_words(
     return question_to_confirm(tool, _what(about.arguments, seen), stream)
 
 
-def find_record(seen: Sequence[Seen], key: Json) -> tuple[str, Mapping[str, Json]] | None:
+def find_record(seen: Sequence[Seen], key: str) -> tuple[str, Mapping[str, Json]] | None:
     """Return the first record in results that has `key` as one of its values, and the tool that showed it."""
-    text = canonical(key)
+    text = content(key)
     for one in seen:
         # Most results are long and do not hold it.
-        record = _record_with(one.result, key) if text in canonical(one.result) else None
+        record = _record_with(one.result, key) if text in one.text else None
         if record is not None:
             return one.tool, record
     return None
@@ -117,7 +125,7 @@ def deeds_of(seen: Sequence[Seen], catalogue: Catalogue) -> list[Deed]:
     for one in seen:
         tool = tools[one.tool]
         if tool.approval is not None:
-            made = find_record(seen, one.arguments[tool.approval.id_argument])
+            made = find_record(seen, str(one.arguments[tool.approval.id_argument]))
             done += [] if made is None else [Deed(*made)]
         elif tool.side == "assistant" and tool.write and one.tool in known and ids.isdisjoint(one.result):
             takes_back = any((one.tool, value) in undone for value in one.arguments.values())

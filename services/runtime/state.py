@@ -102,7 +102,7 @@ class Base:
 class State:
     """One state over a base. Reads and writes are by record; nothing is mutated in place."""
 
-    __slots__ = ("_shared", "base", "overlay", "touched")
+    __slots__ = ("_hashes", "_shared", "base", "overlay", "touched")
 
     def __init__(self, base: Base) -> None:
         """Start at the base, unchanged."""
@@ -111,6 +111,8 @@ class State:
         self.touched: dict[str, int] = {}
         """Table -> number of overlay entries, to know quickly which tables equal the base."""
         self._shared = True
+        self._hashes: dict[Key, tuple[Record | None, int]] = {}
+        """By how much a record that stands in the overlay moves the hash; good while it is the same record."""
 
     def get(self, table: str, key: str) -> Record | None:
         """Return a state or world record, or None. Raise KeyError for an unknown table."""
@@ -186,13 +188,20 @@ class State:
     def hash(self) -> str:
         """Return the state hash as 32 hexadecimal digits."""
         value = self.base.hash
-        for (table, key), record in self.overlay.items():
-            old = self.base.tables[table].get(key)
-            if old is not None:
-                value -= record_hash(table, old)
-            if record is not None:
-                value += record_hash(table, record)
+        known = self._hashes
+        for entry, record in self.overlay.items():
+            found = known.get(entry)
+            if found is None or found[0] is not record:
+                found = known[entry] = (record, self._moved(entry, record))
+            value += found[1]
         return f"{value % MODULUS:032x}"
+
+    def _moved(self, entry: Key, record: Record | None) -> int:
+        """Return by how much the hash moves when this is the record, and not that of the base."""
+        table, key = entry
+        old = self.base.tables[table].get(key)
+        value = 0 if old is None else -record_hash(table, old)
+        return value if record is None else value + record_hash(table, record)
 
     def delta(self, since: Overlay | None = None) -> Delta:
         """Return what changed since the overlay `since`, or the base, as JSON data in order of table and id."""

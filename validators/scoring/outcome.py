@@ -5,6 +5,7 @@ Nothing that a record says of results, hashes or changes is believed.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from language.asking import is_about, sentences
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from schemas.trajectory import Event, Trajectory
     from services.runtime.declare import Gate
     from services.runtime.environment import Environment
+    from validators.contract.judge import Judgement
     from validators.tasks.context import TaskContext
 
 REPORT = "report"
@@ -92,7 +94,12 @@ class Outcome:
         self.delta = self.env.delta()
         self.end_hash = self.env.state_hash()
 
-    @property
+    @cached_property
+    def end(self) -> Judgement:
+        """What the judge says of the state at the end."""
+        return self.context.judge.judge_end(self.delta, self.context.holds(self.env.state_))
+
+    @cached_property
     def made(self) -> list[Made]:
         """The calls of the assistant."""
         return [call for call in self.calls if call.event.side == "assistant"]

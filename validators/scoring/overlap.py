@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, cast
 
 import msgspec
 
-from schemas.base import canonical_text
+from schemas.base import canonical_text, content
 from schemas.contract import Text
 from schemas.plan import Call
 from schemas.score import Overlap
@@ -37,11 +37,19 @@ class Calls:
         contracts = context.task.expectation.any_of
         rules = [rule for contract in contracts for change in contract.changes for rule in change.fields.values()]
         self._texts = [check_of(rule) for rule in rules if isinstance(rule, Text)]
+        self._keys: dict[tuple[str, bytes], str] = {}
+        """Keys by call, as far as they are known: attempts at a task mostly make the same calls."""
         steps = [step for step in context.task.plan.steps if isinstance(step, Call) and step.side == "assistant"]
         self._gold = Counter(self.key(step.tool, step.arguments) for step in steps)
 
     def key(self, tool: str, arguments: Mapping[str, Json] | None) -> str:
         """Return what equal calls share."""
+        call = (tool, content(None if arguments is None else dict(arguments)))
+        if call not in self._keys:
+            self._keys[call] = self._key(tool, arguments)
+        return self._keys[call]
+
+    def _key(self, tool: str, arguments: Mapping[str, Json] | None) -> str:
         declared = self._catalogue.tools.get(tool)
         if declared is None or not declared.callable or arguments is None:
             return canonical_text([tool, None if arguments is None else dict(arguments)])

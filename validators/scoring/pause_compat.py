@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ class Counts(NamedTuple):
     """Tool -> calls of both sides, by name."""
 
 
+@lru_cache(maxsize=4096)
 def key(call: Call) -> tuple[str, str]:
     """Return what makes two calls equal: the tool, and the arguments written again with sorted keys.
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING, cast
+from weakref import WeakKeyDictionary
 
 from schemas.plan import Call as GoldCall
 from schemas.trajectory import Did, Said
@@ -94,7 +95,17 @@ def shopping_state(context: TaskContext, end: State) -> ShoppingState:
     )
 
 
+_targets: WeakKeyDictionary[TaskContext, Target | None] = WeakKeyDictionary()
+
+
 def shopping_target(context: TaskContext) -> Target | None:
+    """Return what PAUSE would expect of a task, worked out once; None where it has no such tasks."""
+    if context not in _targets:
+        _targets[context] = _target(context)
+    return _targets[context]
+
+
+def _target(context: TaskContext) -> Target | None:
     """Return what PAUSE would expect of a task: the order of its first contract.
 
     None where the first contract has no order made, or several: PAUSE has no such tasks. Its users start with almost

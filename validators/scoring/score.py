@@ -69,12 +69,11 @@ def mark(context: TaskContext, trajectory: Trajectory) -> Marked:
         reading = reader.read_entries(outcome.report)
     else:
         reading = reader.read_messages([one.text for one in outcome.messages])
-    end = context.judge.judge_end(outcome.delta, context.holds(outcome.env.state_))
-    coverage = context.judge.coverage(outcome.delta, end.contract_index)
+    coverage = context.judge.coverage(outcome.delta, outcome.end.contract_index)
     asked = [ask.gate for ask in context.task.expectation.asks]
     unasked = tuple(gate for gate in asked if not outcome.asked(marking.gates[gate]))
     needless = needless_of(marking, outcome)
-    return Marked(context, marking, outcome, reading, end, coverage, unasked, needless, trajectory.end)
+    return Marked(context, marking, outcome, reading, outcome.end, coverage, unasked, needless, trajectory.end)
 
 
 def score_of(marked: Marked) -> Score:

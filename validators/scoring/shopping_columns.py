@@ -7,6 +7,7 @@ so that no column is earned by leaving things alone. An end-state that meets the
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from schemas.contract import Contract, Equal, Expectation
 from validators.contract.judge import Judge
@@ -26,6 +27,29 @@ COLUMNS = ("score", "ok", *PARTS)
 product, in whatever packs. `voucher`: just the expected vouchers were used. `balance`: paid and topped up what the
 contract says. `membership`: as the contract says. `single_order`: what belongs together was bought together. `cart`: as
 it was, but for what the contract says. `no_extra_order`: no other order, paid or left to be paid."""
+_MONEY, _MEMBERSHIP, _CART = ("wallet", "ledger"), ("membership",), ("cart",)
+"""Tables that are judged apart."""
+
+
+class _Wanted:
+    """A contract of a task, taken apart once for all end-states that are held against it."""
+
+    def __init__(self, context: TaskContext, contract: Contract) -> None:
+        self.orders = orders_expected(context, contract)
+        self.may_wait = _may_wait(contract)
+        self._judges: dict[tuple[str, ...], Judge] = (
+            {tables: _judge_of(context, contract, tables) for tables in (_MONEY, _MEMBERSHIP, _CART)}
+            if self.orders
+            else {}
+        )
+
+    def holds(self, delta: Delta, tables: tuple[str, ...]) -> bool:
+        """Return whether what changed in some tables is what the contract says of these."""
+        changed = {table: records for table, records in delta.items() if table in tables}
+        return self._judges[tables].judge(changed, {}, (), lambda _: True).passed
+
+
+_wanted: WeakKeyDictionary[TaskContext, list[_Wanted]] = WeakKeyDictionary()
 
 
 def columns(context: TaskContext, end: State) -> dict[str, float]:
@@ -33,34 +57,33 @@ def columns(context: TaskContext, end: State) -> dict[str, float]:
 
     `end` is the state that executing the conversation from the task's start left.
     """
+    wanted = _wanted.get(context)
+    if wanted is None:
+        contracts = [_Wanted(context, contract) for contract in context.task.expectation.any_of]
+        wanted = _wanted[context] = [one for one in contracts if one.orders]
+    if not wanted:
+        return {}
     delta = end.delta()
     left = orders_left(context, delta)
-    found = [
-        _columns(context, contract, expected, left, delta)
-        for contract in context.task.expectation.any_of
-        if (expected := orders_expected(context, contract))
-    ]
-    return max(found, key=lambda row: row["score"]) if found else {}
+    return max((_columns(one, left, delta) for one in wanted), key=lambda row: row["score"])
 
 
-def _columns(
-    context: TaskContext, contract: Contract, expected: Sequence[Order], left: Sequence[Order], delta: Delta
-) -> dict[str, float]:
+def _columns(wanted: _Wanted, left: Sequence[Order], delta: Delta) -> dict[str, float]:
     paid = [order for order in left if order.status == "completed"]
-    wanted, bought = units_of(expected), units_of(paid)
-    fitting = [order for order in paid if order.products & wanted.keys()]
+    expected, bought = units_of(wanted.orders), units_of(paid)
+    fitting = [order for order in paid if order.products & expected.keys()]
     if not fitting:
         return dict.fromkeys(COLUMNS, 0.0)
     waiting = sum(order.status == "pending" for order in left)
     parts: dict[str, float] = {
-        "product": len(wanted.keys() & bought.keys()) / len(wanted.keys() | bought.keys()),
-        "quantity": float(all(bought.get(product) == units for product, units in wanted.items())),
-        "voucher": float(_vouchers(paid) == _vouchers(expected)),
-        "balance": float(_holds(context, contract, delta, ("wallet", "ledger"))),
-        "membership": float(_holds(context, contract, delta, ("membership",))),
-        "single_order": float(len(fitting) == len(expected)),
-        "cart": float(_holds(context, contract, delta, ("cart",))),
-        "no_extra_order": float(len(fitting) == len(paid) and waiting <= _may_wait(contract)),
+        "product": len(expected.keys() & bought.keys()) / len(expected.keys() | bought.keys()),
+        "quantity": float(all(bought.get(product) == units for product, units in expected.items())),
+        "voucher": float(_vouchers(paid) == _vouchers(wanted.orders)),
+        "balance": float(wanted.holds(delta, _MONEY)),
+        "membership": float(wanted.holds(delta, _MEMBERSHIP)),
+        "single_order": float(len(fitting) == len(wanted.orders)),
+        "cart": float(wanted.holds(delta, _CART)),
+        "no_extra_order": float(len(fitting) == len(paid) and waiting <= wanted.may_wait),
     }
     values = parts.values()
     return {"score": sum(values) / len(parts), "ok": float(all(value == 1 for value in values)), **parts}
@@ -70,16 +93,14 @@ def _vouchers(orders: Sequence[Order]) -> list[str]:
     return sorted(order.voucher_id for order in orders if order.voucher_id is not None)
 
 
-def _holds(context: TaskContext, contract: Contract, delta: Delta, tables: Collection[str]) -> bool:
-    """Return whether what changed in some tables is what the contract says of these."""
+def _judge_of(context: TaskContext, contract: Contract, tables: Collection[str]) -> Judge:
+    """Return the judge of what a contract says of some tables."""
     part = Contract(
         changes=[change for change in contract.changes if change.table in tables],
         totals=[total for total in contract.totals if total.table in tables],
         allowed=[allowed for allowed in contract.allowed if allowed.change.table in tables],
     )
-    judge = Judge(Expectation(any_of=[part]), context.catalogue.tables, context.now, {})
-    changed = {table: records for table, records in delta.items() if table in tables}
-    return judge.judge(changed, {}, (), lambda _: True).passed
+    return Judge(Expectation(any_of=[part]), context.catalogue.tables, context.now, {})
 
 
 def _may_wait(contract: Contract) -> int:

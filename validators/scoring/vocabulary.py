@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
 from validators.scoring.mentions import Words
@@ -11,10 +11,18 @@ if TYPE_CHECKING:
     from schemas.contract import Answer
     from validators.tasks.context import Rows, TaskContext, UserContext
 
-_Columns = dict[str, list[tuple[str, ...]]]
-"""Text -> the distinct values of each column in which it stands."""
-_users: WeakKeyDictionary[UserContext, _Columns] = WeakKeyDictionary()
-_worlds: list[tuple[object, _Columns]] = []
+
+class _Texts(NamedTuple):
+    """The texts of some tables."""
+
+    columns: dict[str, list[tuple[str, ...]]]
+    """Text -> the distinct values of each column in which it stands."""
+    numbered: tuple[str, ...]
+    """Those that may be names and hold a number."""
+
+
+_users: WeakKeyDictionary[UserContext, _Texts] = WeakKeyDictionary()
+_worlds: list[tuple[object, _Texts]] = []
 """The world that was looked at last."""
 MANY = 5_000
 """Most values of a column that is a vocabulary."""
@@ -32,16 +40,16 @@ def words_for(context: TaskContext, answer: Answer) -> Words:
 
 def _vocabulary(context: TaskContext, values: tuple[str, ...]) -> tuple[str, ...]:
     found: dict[str, None] = {}
-    for columns in _columns(context.user):
-        for values_of in columns.get(values[0], ()) if values else ():
+    for texts in _texts_of(context.user):
+        for values_of in texts.columns.get(values[0], ()) if values else ():
             found.update(dict.fromkeys(values_of))
     found.update(dict.fromkeys(values))
     return _shared(tuple(found))
 
 
 def _numbered(context: TaskContext) -> tuple[str, ...]:
-    texts = (text for columns in _columns(context.user) for text in columns)
-    return _shared(tuple(text for text in texts if any(sign.isdigit() for sign in text) and text[:1].isupper()))
+    world, user = _texts_of(context.user)
+    return _shared(world.numbered + user.numbered)
 
 
 _tuples: dict[tuple[str, ...], tuple[str, ...]] = {}
@@ -54,7 +62,7 @@ def _shared(values: tuple[str, ...]) -> tuple[str, ...]:
     return _tuples.setdefault(values, values)
 
 
-def _columns(user: UserContext) -> tuple[_Columns, _Columns]:
+def _texts_of(user: UserContext) -> tuple[_Texts, _Texts]:
     tables = user.world_tables
     if not _worlds or _worlds[0][0] is not tables:
         _worlds[:] = [(tables, _texts(tables))]
@@ -63,8 +71,8 @@ def _columns(user: UserContext) -> tuple[_Columns, _Columns]:
     return _worlds[0][1], _users[user]
 
 
-def _texts(tables: dict[str, Rows]) -> _Columns:
-    found: _Columns = {}
+def _texts(tables: dict[str, Rows]) -> _Texts:
+    found: dict[str, list[tuple[str, ...]]] = {}
     for rows in tables.values():
         first = next(iter(rows.values()), None)
         for field in first or ():
@@ -75,7 +83,8 @@ def _texts(tables: dict[str, Rows]) -> _Columns:
                 column = tuple(sorted(values))
                 for text in column:
                     found.setdefault(text, []).append(column)
-    return found
+    numbered = (text for text in found if text[:1].isupper() and any(sign.isdigit() for sign in text))
+    return _Texts(found, tuple(numbered))
 
 
 def _strings(value: object) -> list[str]:

@@ -34,7 +34,7 @@ def check_trajectory(context: TaskContext, trajectory: Trajectory, outcome: Outc
         judge("trajectory.form", lambda: _form(context, trajectory)),
         judge("trajectory.replay", lambda: _replay(context, trajectory, anew)),
         judge("trajectory.user", lambda: _user(context, trajectory)),
-        judge("trajectory.end", lambda: _end(context, trajectory, anew)),
+        judge("trajectory.end", lambda: _end(trajectory, anew)),
     ]
 
 
@@ -63,8 +63,11 @@ def _form(context: TaskContext, trajectory: Trajectory) -> Iterator[str]:
 
 def _is_text_of(text: str, event: Did) -> bool:
     try:
-        return canonical(cast("object", orjson.loads(text))) == canonical(event.arguments)
-    except orjson.JSONDecodeError:
+        # Nearly always it is the text of just these arguments; only other spacings or forms have to be read.
+        return text.encode() == content(event.arguments) or canonical(cast("object", orjson.loads(text))) == canonical(
+            event.arguments
+        )
+    except (orjson.JSONDecodeError, UnicodeEncodeError):
         return False
 
 
@@ -128,11 +131,11 @@ def _user(context: TaskContext, trajectory: Trajectory) -> Iterator[str]:
                 yield f"event {at}: the user calls {event.tool}, and grants nothing that it is for"
 
 
-def _end(context: TaskContext, trajectory: Trajectory, anew: Outcome) -> Iterator[str]:
+def _end(trajectory: Trajectory, anew: Outcome) -> Iterator[str]:
     end, budget, events = trajectory.end, trajectory.budget, trajectory.events
     if end in ("done", "user_stopped") and any(isinstance(e, Did) and e.side == "assistant" for e in events[-1:]):
         yield f"it ended as {end} while the assistant had the word"
-    if end == "done" and not context.judge.judge_end(anew.delta, context.holds(anew.env.state_)).passed:
+    if end == "done" and not anew.end.passed:
         yield "it ended as done, but what was asked for is not so"
     if end in ("budget", "agent_error", "user_fault", "infrastructure_error") and not trajectory.end_detail:
         yield f"it ended as {end} without saying why"
