@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from pydantic import BaseModel, ConfigDict
 
 from generators.data_files import read_yaml
+from generators.tasks.voice import capital
 from language import Manner, say
 from schemas.goal import Reason  # a model's field
 
@@ -83,6 +84,9 @@ def write_report(
     for deed in deeds:
         sentence = _deed(deed, plain=plain, stream=stream)
         sentences += [sentence] if sentence not in sentences else []
+    if not any(sentences):
+        # An empty message would be no message.
+        sentences.append(stream.choice(forms.deeds["default"]))
     sentences.append(stream.choice(forms.closings))
     return " ".join(sentence for sentence in sentences if sentence)
 
@@ -108,7 +112,8 @@ def _answer(answer: Answer, value: Json, manner: Manner, stream: Stream) -> str:
     if value == 1:
         forms = [form for form in forms if not _SEVERAL.search(form)] or forms
     form = stream.choice(forms)
-    return _PLACE.sub(lambda place: answer.cue if place[1] == "cue" else said_answer(answer.kind, value, manner), form)
+    said = said_answer(answer.kind, value, manner)
+    return capital(_PLACE.sub(lambda place: answer.cue if place[1] == "cue" else said, form))
 
 
 def said_answer(kind: str, value: Json, manner: Manner) -> str:

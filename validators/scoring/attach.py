@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from validators.scoring.doubts import is_denied, is_hedged
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -24,21 +26,6 @@ _EACH = re.compile(
 _THAN = re.compile(
     r"(?:\b(?:than|versus|vs\.?|compared (?:to|with)|rather than|instead of|unlike|over|beats|not|against|"
     r"whereas|while|from the|and not)\s+(?:the |that of |those of |for |with )?[\"'\u201c]?)$",
-    re.IGNORECASE,
-)
-_JOINED = re.compile(
-    r"^[\s,;/]*(?:or|and|and/or|or maybe|or perhaps|maybe|to)?[\s,]*(?:about |perhaps |maybe |even |the )?$",
-    re.IGNORECASE,
-)
-_JUST_BEFORE = re.compile(
-    r"(?:about|around|approximately|approx\.?|roughly|nearly|almost|circa|some|something like|maybe|perhaps|probably|"
-    r"possibly|likely|either|between|~)\s*$",
-    re.IGNORECASE,
-)
-_UNSURE = re.compile(
-    r"\b(?:maybe|perhaps|probably|possibly|might be|may be|could be|either|i (?:think|believe|guess|suppose|assume)|"
-    r"not (?:\w+ )?(?:sure|certain)|unsure|i'd guess|seems to be|presumably|or so|give or take|"
-    r"one of (?:these|the following)|somewhere|estimate)\b",
     re.IGNORECASE,
 )
 FAR = 30
@@ -86,19 +73,8 @@ def _spans(words: re.Pattern[str], text: str, mentions: Sequence[Mention]) -> li
     return [span for span in spans if not any(one.start <= span[0] < one.end for one in mentions)]
 
 
-def is_hedged(text: str, one: Mention, mentions: Sequence[Mention]) -> bool:
-    """Return whether a value is not stood by: said with a doubt, or as one of several."""
-    if _JUST_BEFORE.search(text[: one.start]) or _UNSURE.search(text):
-        return True
-    for other in mentions:
-        between = text[one.end : other.start] if one.end <= other.start else text[other.end : one.start]
-        if other.value != one.value and (other is not one) and _JOINED.match(between) and between.strip():
-            return True
-    return False
-
-
 def _may_be_meant(text: str, one: Mention, *, compares: bool) -> bool:
-    if _EACH.search(text[one.end : one.end + 16]):
+    if _EACH.search(text[one.end : one.end + 16]) or is_denied(text, one):
         return False
     return not (compares and _THAN.search(text[: one.start]))
 

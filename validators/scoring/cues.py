@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 _OTHERS = (
     "balance|wallet|budget|limit|subtotal|sub-total|saves?|saving|savings|discount|minimum|each|apiece|per|"
-    "instead of|voucher|unit price|list price|before|threshold|cap|maximum|requested|asked|wanted"
+    "instead of|another|shipping|delivery|tax|voucher|unit price|list price|before|threshold|cap|maximum|"
+    "requested|asked|wanted"
 )
 """Words that say that a value close to them is another one."""
 _WORD = re.compile(r"[a-z]+")

@@ -29,7 +29,7 @@ _EXPLAINS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("do-nothing", "refuse-all", "blind-decline"), ("early-stop", "missing-answer")),
     "read-only": ("missing-answer",),
     "early-stop": ("missing-answer",),
-    "wrong-argument": ("early-stop",),
+    "wrong-argument": ("early-stop", "read-only"),
     "ignore-change-of-mind": ("early-stop", "wrong-answer"),
 }
 """Error -> errors that are nothing but it, seen from elsewhere."""
@@ -156,9 +156,9 @@ def _wrong_writes(marked: Marked) -> Iterator[tuple[str, str]]:
 
 
 def _refused(marked: Marked) -> list[str]:
-    """Return the tools of calls that the gold does not make and that the user did not say yes to."""
-    waiting = [call.event for call in marked.outcome.made if call.code == "CONFIRMATION_REQUIRED"]
-    keys = [marked.marking.calls.key(event.tool, event.arguments) for event in waiting]
+    """Return the tools of writes that the gold does not make and that failed by what they were given."""
+    failed = [call.event for call in marked.outcome.made if call.code and not call.gate]
+    keys = [marked.marking.calls.key(event.tool, event.arguments) for event in failed]
     return [_tool_of(key) for key in keys if key not in marked.marking.gold_writes]
 
 
@@ -177,9 +177,11 @@ def _first_wish(marked: Marked) -> Iterator[tuple[str, str]]:
         return
     tables, now = marked.context.catalogue.tables, marked.context.now
     held = {name: list(marked.context.tables[name].values()) for name, one in tables.items() if one.view}
-    coverage = compile_expectation(expected, tables, now, held).coverage(marked.outcome.delta)
-    done = marked.coverage.met == marked.coverage.required
-    if not marked.end.passed and not done and coverage.met == coverage.required > 0:
+    first_met = compile_expectation(expected, tables, now, held).coverage(marked.outcome.delta)
+    met = marked.coverage
+    done = met.met == met.required
+    closer = (first_met.met, -first_met.beside) > (met.met, -met.beside)
+    if not marked.end.passed and not done and went_on and closer:
         yield "ignore-change-of-mind", "what was done is what was wanted first"
     first = {answer.name: answer for answer in expected.answers}
     for name, own in marked.reading.answers.items():
@@ -263,8 +265,9 @@ def _consents(marked: Marked) -> Iterator[tuple[str, str]]:
     messages, gates = marked.outcome.messages, marked.marking.gates
     blocked = {call.gate or call.quiet for call in marked.outcome.calls} & gates.keys()
     # Who never came so far, or gave up before, has not skipped the question.
-    done = marked.end.passed and marked.marking.demands_change
-    came_so_far = done or any(told != "missing" for told in marked.reading.told.values())
+    told = [name for name, one in marked.reading.told.items() if one != "missing"]
+    done = marked.end.passed and marked.marking.demands_change and not marked.marking.refusals
+    came_so_far = done or any(name in told for name in marked.marking.refusals or told)
     # A gate that only a wrong call met is none that the request leads to.
     strayed = bool(Counter(_extra(marked)) & Counter(_missing(marked)))
     for name in marked.unasked:

@@ -59,6 +59,8 @@ class Marking:
         """Tools by which the user opens gates and that pay for nothing."""
         self.reasons = {one.name: str(one.value) for one in task.expectation.answers if is_reason(one.name)}
         """Reasons that are to be told."""
+        self.refusals = [name for name, value in self.reasons.items() if value in ("consent_refused", "cannot_afford")]
+        """Those of them that the user's answer to a question shows."""
         self.can_be_met = any(goal.decline is None for goal in task.goals)
         """Whether something of the request can be met."""
         self.demands_change = any(contract.changes for contract in task.expectation.any_of)

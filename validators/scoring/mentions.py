@@ -34,6 +34,8 @@ _NO_UNITS = re.compile(
 )
 _DURATION = re.compile(r"^[\s-]?(?:hours?|minutes?|seconds?|days?|weeks?|months?|years?)\b", re.IGNORECASE)
 _PART_OF = re.compile(r"\bof (?:your |the |these |those |all |my |its |them )*$", re.IGNORECASE)
+_FOREIGN = re.compile(r"^\s?(?:EUR|GBP|CHF|JPY|CNY|euros?|pounds?|yen|francs?|\u20ac|\u00a3)(?!\w)", re.IGNORECASE)
+"""Behind a number, another currency than the one that there is."""
 _PHRASES: Mapping[str, re.Pattern[str]] = {
     "over_limit": re.compile(
         r"\b(?:over|above|beyond|exceed(?:s|ed|ing)?|past|higher than|more than (?:your|the|that|this)|outside|"
@@ -42,7 +44,8 @@ _PHRASES: Mapping[str, re.Pattern[str]] = {
     ),
     "within_limit": re.compile(
         r"(?<!not )\b(?:within|under|below|inside|fits?|keeps? to|stays? (?:in|at)|less than (?:your|the|that|this)|"
-        r"not (?:over|above|exceed|more)|within_limit|in budget|to spare)\b"
+        r"(?:not|never|hardly|neither|nor) (?:be |go |come )?(?:over|above|exceed|more)|"
+        r"within_limit|in budget|to spare)\b"
     ),
 }
 """Words of a closed vocabulary that stand in no column, with what people say for them."""
@@ -65,7 +68,8 @@ def mentions_of(kind: str, value: Json, text: str, words: Words) -> list[Mention
         return _decimals(text, words)
     found = find(_KINDS[kind], text, words.vocabulary, words.today)
     if kind == "money_cents":
-        return [Mention(abs(cast("int", one.value)), one.start, one.end) for one in found]
+        own = [one for one in found if not _FOREIGN.match(text[one.end :])]
+        return [Mention(abs(cast("int", one.value)), one.start, one.end) for one in own]
     if kind == "count":
         counted = [one for at, one in enumerate(found) if _counts(text, found[at - 1] if at else None, one)]
         nothing = [Mention(0, one.start(), one.end()) for one in _NO_UNITS.finditer(text.lower())]

@@ -53,9 +53,12 @@ def _is_needless_confirmation(marking: Marking, told: Told) -> bool:
     """Return whether a message asks for a yes to what the request already says, and nothing comes of it."""
     if told.answered or told.told or told.acts or told.confirmed:
         return False
-    questions = [one for one in sentences(told.text) if one.endswith("?")]
+    said = sentences(told.text)
     cues = [cue for phrases in marking.yes_cues.values() for cue in phrases]
-    return any(_GO_AHEAD.search(one) and not _OFFER.search(one) and not is_about(one, cues) for one in questions)
+    # "It would be deleted for good. Is that all right?" asks for the yes to a deletion.
+    if any(is_about(one, cues) for one in said):
+        return False
+    return any(one.endswith("?") and _GO_AHEAD.search(one) and not _OFFER.search(one) for one in said)
 
 
 def elicited_of(marking: Marking, outcome: Outcome) -> dict[str, str]:

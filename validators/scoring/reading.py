@@ -17,8 +17,9 @@ from language.matching import find
 from language.terms import same_term
 from schemas.goal import Reason
 from validators.contract.values import is_number
-from validators.scoring.attach import attached, is_hedged
+from validators.scoring.attach import attached
 from validators.scoring.cues import read_cue
+from validators.scoring.doubts import is_denied, is_hedged, is_unsure
 from validators.scoring.mentions import equal, mentions_of
 from validators.scoring.reasons import NOTHING, Stated, stated_reasons
 from validators.scoring.segments import segments
@@ -37,7 +38,22 @@ if TYPE_CHECKING:
 REASONS: tuple[str, ...] = get_args(Reason)
 _SPEAKS_FOR_ITSELF = frozenset({"money_cents", "date", "name", "percent", "decimal", "term"})
 _ASKS = re.compile(r"[?]|\b(?:please|could you|can you|would you|may i|shall i)\b", re.IGNORECASE)
+_OFFERS = re.compile(
+    r"\b(?:else|further|let me know|(?:would|do) you (?:like|want) me to|shall i also|happy to|feel free|note that)\b",
+    re.IGNORECASE,
+)
+_BIDS = re.compile(
+    r"\bplease (?:\w+ )?(?:approve|authori[sz]e|confirm|pay|allow|enable|grant|permit|top|add|tell|give|switch|turn)\b",
+    re.IGNORECASE,
+)
 _LIMIT_WORDS = ("limit", "budget", "maximum", "$", "cap")
+_READ_AS: Mapping[str, frozenset[str]] = {
+    "name": frozenset({"name", "names"}),
+    "names": frozenset({"name", "names"}),
+    "decimal": frozenset({"decimal", "count"}),
+    "count": frozenset({"count", "decimal"}),
+}
+"""Kind of an answer -> kinds of other answers whose values could be taken for it, where that is not itself alone."""
 
 
 class Read(NamedTuple):
@@ -98,7 +114,7 @@ class Reader:
     def read_messages(self, messages: Sequence[str]) -> Reading:
         """Return what messages tell, the last of them being the report."""
         # A question on the way may say what is missing; it declines nothing.
-        final = [text for text in messages[:-1] if not _ASKS.search(text)] + list(messages[-1:])
+        final = [text for text in messages[:-1] if not _asks(text)] + list(messages[-1:])
         stated = (stated_reasons(text) for text in reversed(final))
         reasons = next((one for one in stated if one.chief), NOTHING)
         return Reading({one.name: self._read(one, messages, reasons) for one in self.required}, reasons.chief)
@@ -114,13 +130,18 @@ class Reader:
     def _read(self, answer: Answer, messages: Sequence[str], reasons: Stated) -> Read:
         if answer.kind == "reason":
             return _reason(answer, reasons, {str(one.value) for one in self.required if one.kind == "reason"})
+        asked = False
         for text in reversed(messages):
-            parts = [part for part in segments(text) if not part.text.endswith("?")]
+            parts = _telling(text)
             found = self._names(answer, parts) if answer.kind == "names" else self._single(answer, parts)
-            if found is not None:
-                return found
-        last = segments(messages[-1]) if messages else ()
-        return self._bare(answer, [part for part in last if not part.text.endswith("?")])
+            if found is None:
+                continue
+            # Who asks for a payment names its amount, which answers nothing; of such messages the last one counts.
+            if answer.kind != "term" and _asks(text) and (asked or found.told != "right"):
+                asked = True
+                continue
+            return found
+        return self._bare(answer, _telling(messages[-1]) if messages else [])
 
     def _single(self, answer: Answer, parts: Sequence[Segment]) -> Read | None:
         words, cue = self._words[answer.name], read_cue(answer.cue)
@@ -140,22 +161,26 @@ class Reader:
         values = [cast("Json", one.mention.value) for one in found]
         right = [one for one in found if equal(answer.kind, cast("Json", one.mention.value), answer.value)]
         others = [v for v in values if not equal(answer.kind, v, answer.value) and not self._is_anothers(answer, v)]
+        hedged = any(one.hedged for one in found)
         if right and not others and not any(one.hedged for one in right):
             return Read("right", answer.value)
-        if any(one.hedged for one in found) or (others and (right or _differ(answer.kind, others))):
+        # Of several answers of a kind each may be told wrong once, which is no choice of values for this one.
+        alike = sum(one.kind == answer.kind for one in self.required)
+        if hedged or (others and right) or len(_distinct(answer.kind, others)) > alike:
             return Read("hedged", None)
         return Read("wrong", values[0])
 
     def _limit(self, answer: Answer, parts: Sequence[Segment]) -> Read | None:
-        near = [part for part in parts if any(word in part.text.lower() for word in _LIMIT_WORDS)]
-        short = [part for part in parts if len(part.text.split()) < 9]
+        own = [part for part in parts if not self._is_of_another_part(answer, part.text)]
+        near = [part for part in own if any(word in part.text.lower() for word in _LIMIT_WORDS)]
+        short = [part for part in own if len(part.text.split()) < 9]
         for kept in (near, short):
             values = {
                 str(one.value)
                 for part in kept
                 for one in mentions_of("term", answer.value, part.text, self._words[answer.name])
             }
-            if len(values) > 1:
+            if len(values) > 1 or (values and any(is_unsure(part.text) for part in kept)):
                 return Read("hedged", None)
             if values:
                 value = values.pop()
@@ -193,8 +218,13 @@ class Reader:
             return Read("missing", None)
         values: list[Json] = []
         hedged = False
+        others_words = read_cue(answer.cue).others
         for part in parts:
             mentions = mentions_of(answer.kind, answer.value, part.text, words)
+            mentions = [one for one in mentions if not is_denied(part.text, one)]
+            if others_words.search(_without(part.text, mentions)):
+                # It says of its values what they are, and that is something else.
+                continue
             values += [cast("Json", one.value) for one in mentions]
             hedged = hedged or any(is_hedged(part.text, one, mentions) for one in mentions)
         others = [v for v in values if not equal(answer.kind, v, answer.value) and not self._is_passing(answer, v)]
@@ -213,9 +243,19 @@ class Reader:
         return any(
             equal(answer.kind, value, one)
             for other in self.required
-            if other is not answer and {other.kind, answer.kind} <= {"name", "names", answer.kind}
+            if other is not answer and other.kind in _READ_AS.get(answer.kind, {answer.kind})
             for one in (other.value if isinstance(other.value, list) else [other.value])
         )
+
+    def _is_of_another_part(self, answer: Answer, text: str) -> bool:
+        """Return whether a sentence tells an amount of another part of the request, and none of the answer's own."""
+        amounts = {one.value for one in find("money_cents", text)}
+        parts = {
+            other.name.rpartition(".")[0]
+            for other in self.required
+            if other.kind == "money_cents" and other.value in amounts
+        }
+        return bool(parts) and answer.name.rpartition(".")[0] not in parts
 
     def _is_passing(self, answer: Answer, value: Json) -> bool:
         return self._is_stated(answer, value) or self._is_anothers(answer, value)
@@ -267,6 +307,16 @@ class Reader:
         return cast("Json", different) if len(different) > 1 else (different[0] if different else None)
 
 
+def _telling(text: str) -> list[Segment]:
+    """Return the parts of a text that state something."""
+    return [part for part in segments(text) if not (part.text.endswith("?") or _BIDS.search(part.text))]
+
+
+def _asks(text: str) -> bool:
+    """Return whether a text asks the user for something, offers of more help apart."""
+    return any(_ASKS.search(part.text) and not _OFFERS.search(part.text) for part in segments(text))
+
+
 def reader_of(context: TaskContext) -> Reader:
     """Return the reader of a task's reports."""
     task = context.task
@@ -299,10 +349,6 @@ def _reason(answer: Answer, found: Stated, wanted: set[str]) -> Read:
     if len(others) == 1 and answer.value not in found.chief:
         return Read("wrong", min(others))
     return Read("hedged" if others else "missing", None)
-
-
-def _differ(kind: str, values: Sequence[Json]) -> bool:
-    return len(_distinct(kind, values)) > 1
 
 
 def _distinct(kind: str, values: Sequence[Json]) -> list[Json]:

@@ -9,7 +9,11 @@ from typing import NamedTuple
 _MARKS = re.compile(r"\*\*|__|`|~~|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)|<br ?/?>")
 _BULLET = re.compile(r"^\s*(?:[-*+\u2022\u2013]\s+|\(?\d{1,2}[.)]\s+|#+\s*|>\s*)")
 _RULE = re.compile(r"^\s*\|?[\s:|-]+\|?\s*$")
-_END = re.compile(r"(?<=[.!?])[\"')\u201d\u2019]*\s+(?=[\"'(\u201c\u2018]?[A-Z0-9$\u20ac])|\n+")
+_END = re.compile(
+    r"(?<=[.!?])[\"')\u201d\u2019]*\s+(?=[\"'(\u201c\u2018]?[A-Z0-9$\u20ac])|"
+    # Who writes in small letters ends sentences as well.
+    r"(?:(?<=[a-z]{3}[.!?])|(?<=\d[.!?]))\s+(?=[a-z])|\n+"
+)
 _SHORTENED = re.compile(
     r"\b(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|approx|ca|no|vs|incl|excl|Mon|Tue|Wed|Thu|Fri|Sat|Sun|e\.g|i\.e)\.$",
     re.IGNORECASE,

@@ -55,6 +55,22 @@ def test_an_earlier_message_counts_until_a_later_one_says_otherwise() -> None:
     assert asked.read_messages([]).told == {"total": "missing"}
 
 
+def test_who_asks_for_a_payment_tells_no_total_of_another_order() -> None:
+    asked = reader(TOTAL)
+    payment = "The total for Plum Yogurt is $56.46. Please authorize the checkout tx_1, so that it is paid."
+    assert asked.read_messages([payment]).told == {"total": "missing"}
+    assert asked.read_messages(["The total was $40.14.", payment, "It is paid."]).told == {"total": "right"}
+    assert asked.read_messages(["The total was $40.14. May I see your notes?", "Done."]).told == {"total": "right"}
+
+
+def test_values_that_are_tried_out_one_after_the_other_are_none() -> None:
+    asked = reader(TOTAL)
+    tried = [f"The total was $40.{cents:02d}. May I see your notes?" for cents in range(10, 20)]
+    assert asked.read_messages([*tried, "Done."]).told == {"total": "missing"}
+    stated = [f"The total was $40.{cents:02d}." for cents in range(10, 20)]
+    assert asked.read_messages([*stated, "Done."]).told == {"total": "wrong"}
+
+
 def test_what_the_request_names_is_no_other_answer() -> None:
     asked = reader(TOTAL, "Was it really more than $35.00 in total?")
     assert asked.read_messages(["The total was $40.14, so more than the total of $35.00."]).told == {"total": "right"}
