@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 FUNNEL_STAGES = ("worlds", "profiles", "environments", "tasks", "selection")
 """Stages in order. `tasks` counts candidates and their checks; `selection` what passed them."""
+REWRITE = "rewrite"
+"""Further stage of a run whose requests a model put in other words: texts that were asked for, and what was used."""
 
 
 class StageCounts(Model):
@@ -43,10 +45,10 @@ def tally(stage: str, kept: int, rejected_by: Iterable[str]) -> StageCounts:
 
 
 def total(funnels: Iterable[Funnel]) -> Funnel:
-    """Return the sum of funnels, every stage present."""
+    """Return the sum of funnels, every stage present that each run has."""
     sums = {stage: StageCounts(stage=stage) for stage in FUNNEL_STAGES}
     for counts in (counts for funnel in funnels for counts in funnel.stages):
-        sums[counts.stage] = _plus(sums[counts.stage], counts)
+        sums[counts.stage] = _plus(sums.get(counts.stage, StageCounts(stage=counts.stage)), counts)
     return Funnel(stages=list(sums.values()))
 
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 WORLD_FILE = "worlds/world-00000.parquet"
 WORK = ".work"
 """Folder, below the run folder, of candidate files; empty when no process is at work."""
+REWRITTEN = "A rewritten run does not grow: grow the run that it was made from, and rewrite that to another --out."
 _LOCK = ".lock"
 
 
@@ -134,6 +135,8 @@ def open_run(root: Path, config: RunConfig, *, fresh: bool = False) -> Generator
 def refuse_difference(known: Manifest, config: RunConfig, root: Path) -> None:
     """Raise ConfigError naming what differs between a run and what is asked of it now."""
     new = config.content()
+    if "rewriting" in known.content and config.rewriting is None:
+        raise ConfigError(f"{root} holds a run that a model rewrote.\n{REWRITTEN}")
     keys = sorted({*known.content, *new})
     found = [
         f"{key} is {known.content.get(key)!r}, asked {new.get(key)!r}"

@@ -37,6 +37,17 @@ class InputFile(Model):
     """SHA-256 of its bytes, or over the names and bytes of the files read in it; another content is another run."""
 
 
+class Rewriting(Model):
+    """Of a run whose requests a model put in other words: by which model, and from which run."""
+
+    writer: Annotated[str, Field(min_length=1, max_length=300)]
+    """Name of the model."""
+    parameters: dict[str, Json] = {}
+    """What was sent beside the messages."""
+    source: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+    """Digest of the manifest of the run that was rewritten."""
+
+
 class RunConfig(Model):
     """The resolved configuration of one run."""
 
@@ -62,6 +73,8 @@ class RunConfig(Model):
     """File with descriptions of persons, one a line; user i keeps to line i + 1."""
     wearables: InputFile | None = None
     """Folder with exports of wearers, whose signals users get in turn instead of modelled ones."""
+    rewriting: Rewriting | None = None
+    """Set by `pausegen rewrite`; such a run does not grow."""
     workers: Annotated[int, Field(ge=1, le=256, strict=True)] = 1
     """Processes that make blocks of users side by side."""
     out: str = ""
@@ -75,6 +88,8 @@ class RunConfig(Model):
             given = content[name]
             if isinstance(given, dict):
                 content[name] = {"sha256": given["sha256"]}
+        if self.rewriting is None:
+            del content["rewriting"]
         return content
 
     def input_file(self, name: InputName) -> InputFile | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from flows.config import preset_names, resolve
-from flows.errors import ShortageError
+from flows.errors import ConfigError, ShortageError
 from schemas.config import INPUT_FIELDS
 
 if TYPE_CHECKING:
@@ -65,6 +65,10 @@ def run(options: argparse.Namespace) -> int:
     config = resolve(options.preset, options.config, given, options.set)
     logging.getLogger("flows").setLevel(config.logging.level.upper())
     root = folder_of(config)
+    if config.rewriting is not None:
+        from flows.store import REWRITTEN
+
+        raise ConfigError(f"the configuration is that of a rewritten run.\n{REWRITTEN}")
     manifest = _make(root, config, fresh=options.fresh)
     from flows.cli.funnel_table import print_result
 
