@@ -30,7 +30,9 @@ _PROGRAM = """
 import resource, sys
 from pathlib import Path
 from benchmarks.rollouts import play
+from flows.garbage import relax_collector
 
+relax_collector()
 play(Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]))
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
@@ -50,7 +52,6 @@ def play(run: Path, root: Path, conversations: int) -> int:
     from flows.rollout_store import open_rollout
     from flows.rollout_tasks import blocks_of, open_tasks
 
-    relax_collector()
     config = resolve(run)
     tasks = sum(blocks_of(open_tasks(run, config.subset), config.subset).values())
     config = resolve(run, options={"k": -(-conversations // tasks)})
@@ -70,6 +71,7 @@ def play(run: Path, root: Path, conversations: int) -> int:
 
 def _rate(run: Path) -> Result:
     # The first rollout loads code and data from disk; what is counted is the second one.
+    relax_collector()
     play(run, temporary() / "rollout-first", 1)
     spent: dict[str, float] = defaultdict(float)
     with _phases(spent), spending() as whole:

@@ -11,11 +11,10 @@ from flows.manifest import CONFIG, MANIFEST, render
 from flows.rollout_contexts import Contexts
 from flows.rollout_scoring import scored
 from flows.rollout_shards import (
-    Counts,
+    Counting,
     Part,
     Scored,
     ShardWriter,
-    counts_of,
     entry_at,
     from_row,
     read_name,
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from flows.rollout_shards import Counts
     from schemas.score import Score
     from schemas.trajectory import Trajectory
 
@@ -48,12 +48,17 @@ class Evaluation:
     """Trajectories whose stored score is another one."""
     lines: list[str] = field(default_factory=list[str])
     """The first differences and faults, in words."""
-    counts: Counts = field(default_factory=Counts)
+    counting: Counting = field(default_factory=Counting)
+
+    @property
+    def counts(self) -> Counts:
+        """What a rollout with the new scores counts."""
+        return self.counting.counts
 
     def see(self, stored: Trajectory, again: Scored) -> None:
         """Take in one trajectory as it was stored and as it was scored again."""
         self.trajectories += 1
-        self.counts = self.counts.plus(counts_of(again))
+        self.counting.see(again)
         told = difference(stored.score, again.trajectory.score)
         self.differing += bool(told)
         found = [told, *again.faults] if told else again.faults

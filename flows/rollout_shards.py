@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+from collections import Counter
 from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -66,10 +67,7 @@ class Mean(Model):
 
     def plus(self, other: Mean) -> Mean:
         """Return both together."""
-        return self.changed({"total": self.total + other.total, "number": self.number + other.number})
-
-
-_NO_MEAN = Mean()
+        return Mean(total=self.total + other.total, number=self.number + other.number)
 
 
 class Scored(NamedTuple):
@@ -106,34 +104,57 @@ class Counts(Model):
         """Return both together."""
         ends = {name: self.ends.get(name, 0) + other.ends.get(name, 0) for name in sorted({*self.ends, *other.ends})}
         means = {
-            name: self.columns.get(name, _NO_MEAN).plus(other.columns.get(name, _NO_MEAN))
+            name: self.columns.get(name, Mean()).plus(other.columns.get(name, Mean()))
             for name in sorted({*self.columns, *other.columns})
         }
-        return self.changed(
-            {
-                "trajectories": self.trajectories + other.trajectories,
-                "passed": self.passed + other.passed,
-                "ends": ends,
-                "assistant": self.assistant.plus(other.assistant),
-                "user": self.user.plus(other.user),
-                "faulty": self.faulty + other.faulty,
-                "columns": means,
-            }
+        return Counts(
+            trajectories=self.trajectories + other.trajectories,
+            passed=self.passed + other.passed,
+            ends=ends,
+            assistant=self.assistant.plus(other.assistant),
+            user=self.user.plus(other.user),
+            faulty=self.faulty + other.faulty,
+            columns=means,
         )
 
 
-def counts_of(scored: Scored) -> Counts:
-    """Return the counts of one trajectory."""
-    trajectory = scored.trajectory
-    return Counts.model_construct(
-        trajectories=1,
-        passed=int(trajectory.score is not None and trajectory.score.passed),
-        ends={trajectory.end: 1},
-        assistant=trajectory.assistant.usage,
-        user=trajectory.user.usage,
-        faulty=int(bool(scored.faults)),
-        columns={name: _NO_MEAN.changed({"total": value, "number": 1}) for name, value in scored.columns.items()},
-    )
+class Counting:
+    """Counts that grow by one trajectory after the other."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self._trajectories = self._passed = self._faulty = 0
+        self._ends = Counter[str]()
+        self._assistant = self._user = Usage()
+        self._totals: dict[str, float] = {}
+        self._numbers = Counter[str]()
+
+    def see(self, scored: Scored) -> None:
+        """Take in one trajectory."""
+        trajectory = scored.trajectory
+        self._trajectories += 1
+        self._passed += trajectory.score is not None and trajectory.score.passed
+        self._faulty += bool(scored.faults)
+        self._ends[trajectory.end] += 1
+        self._assistant = self._assistant.plus(trajectory.assistant.usage)
+        self._user = self._user.plus(trajectory.user.usage)
+        for name, value in scored.columns.items():
+            self._totals[name] = self._totals.get(name, 0.0) + value
+            self._numbers[name] += 1
+
+    @property
+    def counts(self) -> Counts:
+        """What was counted by now."""
+        means = {n: Mean(total=total, number=self._numbers[n]) for n, total in sorted(self._totals.items())}
+        return Counts(
+            trajectories=self._trajectories,
+            passed=self._passed,
+            ends=dict(sorted(self._ends.items())),
+            assistant=self._assistant,
+            user=self._user,
+            faulty=self._faulty,
+            columns=means,
+        )
 
 
 def read_name(name: str) -> Part | None:
@@ -180,14 +201,14 @@ class ShardWriter:
         self._writer = writer
         self._rows: list[Row] = []
         self._records = hashlib.sha256()
-        self.counts = Counts()
+        self._counting = Counting()
 
     def add(self, scored: Scored) -> None:
         """Take the next trajectory."""
         row = to_row(scored.trajectory)
         self._records.update(_line(row))
         self._rows.append(row)
-        self.counts = self.counts.plus(counts_of(scored))
+        self._counting.see(scored)
         if len(self._rows) == GROUP:
             self._flush()
 
@@ -195,7 +216,7 @@ class ShardWriter:
         """Write what is left and what the shard says of itself; return that."""
         if self._rows:
             self._flush()
-        counts = self.counts.model_dump(mode="json")
+        counts = self._counting.counts.model_dump(mode="json")
         sealed = footer.model_copy(update={"records": self._records.hexdigest(), "counts": counts})
         cast("Any", self._writer).add_key_value_metadata({_KEY: canonical(sealed)})
         return sealed
