@@ -6,10 +6,11 @@ that is a word for another thing, such as the balance next to a total, the value
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from validators.scoring.doubts import is_denied, is_hedged
+from validators.scoring.doubts import around, is_denied, is_hedged
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,6 +31,8 @@ _THAN = re.compile(
 )
 FAR = 30
 """Most words between a cue and its value."""
+_FAR_APART = 600
+"""Characters that hold more words than that."""
 
 LABEL = 7
 """Words that a label before a colon has at most."""
@@ -74,15 +77,18 @@ def _spans(words: re.Pattern[str], text: str, mentions: Sequence[Mention]) -> li
 
 
 def _may_be_meant(text: str, one: Mention, *, compares: bool) -> bool:
-    if _EACH.search(text[one.end : one.end + 16]) or is_denied(text, one):
+    before, after = around(text, one)
+    if _EACH.search(after[:16]) or is_denied(text, one):
         return False
-    return not (compares and _THAN.search(text[: one.start]))
+    return not (compares and _THAN.search(before))
 
 
 def _distance(text: str, head: tuple[int, int], one: Mention) -> float:
     start, end = head
     if start < one.end and one.start < end:
         return 0
+    if one.start - end > _FAR_APART or start - one.end > _FAR_APART:
+        return math.inf
     after = one.start >= end
     between = text[end : one.start] if after else text[one.end : start]
     words = len(_TOKEN.findall(between))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -52,21 +53,27 @@ _DENIED_AFTER = re.compile(
     re.IGNORECASE,
 )
 
+NEAR = 80
+"""Characters around a value that say how it is meant."""
+
 
 def is_hedged(text: str, one: Mention, mentions: Sequence[Mention]) -> bool:
     """Return whether a value is not stood by: said with a doubt, as the end of a range, or as one of several."""
-    before, after = text[: one.start], text[one.end :]
+    before, after = around(text, one)
     if _JUST_BEFORE.search(before) or is_unsure(text):
         return True
     if isinstance(one.value, (int, float)) and (_BOUND_BEFORE.search(before) or _BOUND_AFTER.search(after)):
         return True
     for other in mentions:
+        if other.start - one.end > NEAR or one.start - other.end > NEAR:
+            continue
         between = text[one.end : other.start] if one.end <= other.start else text[other.end : one.start]
         if other.value != one.value and _JOINED.match(between):
             return True
     return False
 
 
+@lru_cache(maxsize=64)
 def is_unsure(text: str) -> bool:
     """Return whether a sentence is said with a doubt."""
     return bool(_UNSURE.search(text))
@@ -74,4 +81,10 @@ def is_unsure(text: str) -> bool:
 
 def is_denied(text: str, one: Mention) -> bool:
     """Return whether a sentence says that it is not this value."""
-    return bool(_DENIED_BEFORE.search(text[: one.start]) or _DENIED_AFTER.search(text[one.end :]))
+    before, after = around(text, one)
+    return bool(_DENIED_BEFORE.search(before) or _DENIED_AFTER.search(after))
+
+
+def around(text: str, one: Mention) -> tuple[str, str]:
+    """Return what stands just before and just after a value: a report may hold hundreds of values in one sentence."""
+    return text[max(0, one.start - NEAR) : one.start], text[one.end : one.end + NEAR]

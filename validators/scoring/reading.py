@@ -21,7 +21,7 @@ from validators.scoring.attach import attached
 from validators.scoring.cues import read_cue
 from validators.scoring.doubts import is_denied, is_hedged, is_unsure
 from validators.scoring.mentions import equal, mentions_of
-from validators.scoring.reasons import NOTHING, Stated, stated_reasons
+from validators.scoring.reasons import NOTHING, Stated, disowns, stated_reasons
 from validators.scoring.segments import segments
 from validators.scoring.vocabulary import words_for
 
@@ -71,6 +71,8 @@ class Reading(NamedTuple):
     """By name, one per required answer."""
     reasons: frozenset[str]
     """Reasons for which the assistant declined something, whether or not there was anything to decline."""
+    disowned: bool
+    """Whether it says at the end, with a reason, that the request was not carried out."""
 
     @property
     def values(self) -> dict[str, Json]:
@@ -117,13 +119,15 @@ class Reader:
         final = [text for text in messages[:-1] if not _asks(text)] + list(messages[-1:])
         stated = (stated_reasons(text) for text in reversed(final))
         reasons = next((one for one in stated if one.chief), NOTHING)
-        return Reading({one.name: self._read(one, messages, reasons) for one in self.required}, reasons.chief)
+        answers = {one.name: self._read(one, messages, reasons) for one in self.required}
+        return Reading(answers, reasons.chief, bool(messages) and disowns(messages[-1]))
 
     def read_entries(self, entries: Sequence[tuple[str, Json]]) -> Reading:
         """Return what calls of the tool `report` state; of two entries about one thing the later counts."""
         answers = {one.name: self._read_entry(one, entries) for one in self.required}
         reasons = [_entry_reason(what, value) for what, value in entries]
-        return Reading(answers, frozenset(reason for found in reasons for reason in found))
+        stated = frozenset(reason for found in reasons for reason in found)
+        return Reading(answers, stated, bool(stated))
 
     # --- messages ---------------------------------------------------------------------------------------------------
 

@@ -43,6 +43,16 @@ def _any_of(words: list[str]) -> re.Pattern[str]:
 _OPTIONS = re.compile(r"(?:if|unless|let me know|would you|should you|in case|once you|feel free|happy to)\b")
 """How a sentence begins that speaks of what could still be done."""
 _DENIED = re.compile(r"\b(?:not because|is not because|was not because|not that|nothing to do with)\b[^,.;]*")
+_DISOWNS = re.compile(
+    r"\bi (?:(?:was|am) not able to|(?:could|did|can|will|have) ?not|was unable to) "
+    r"(?:go(?:ne)? ahead|go on|proceed|do (?:it|this|that)|place|order|buy|purchase|complete|carry|finish|"
+    r"delete|save)\b"
+)
+_IN_THE_END = re.compile(
+    r"\b(?:first|initially|earlier|before|until|again|then|after(?! \d)|now|once|but|else|other|others|another|more|instead|"
+    r"further|additional|any|twice)\b"
+)
+"""What makes it a step on the way, or something beside the request."""
 _OVERRULES: Mapping[str, tuple[str, ...]] = {
     # What is short, sold out, refused or ruled out also leaves nothing that fits.
     "none_satisfies": ("out_of_stock", "not_recorded", "consent_refused", "cannot_afford", "policy"),
@@ -98,6 +108,13 @@ def _chief(found: frozenset[str]) -> frozenset[str]:
 def declines(text: str) -> bool:
     """Return whether a text says that something was not, or cannot be, done, for whatever reason."""
     return any(_words().declines.search(_plain(one.text)) for one in segments(text))
+
+
+def disowns(text: str) -> bool:
+    """Return whether a text says, with a reason, that the request itself was not carried out."""
+    parts = [_plain(one.text) for one in segments(text)]
+    said = [part for part in parts if not _IN_THE_END.search(part)]
+    return any(_DISOWNS.search(part) for part in said) and bool(stated_reasons(text).chief)
 
 
 def _plain(text: str) -> str:

@@ -295,3 +295,17 @@ def test_answers_can_be_stated_by_the_tool_report() -> None:
 
 def test_every_found_error_has_a_class() -> None:
     assert set(ERRORS.values()) == {"data", "tool_bypass", "navigation", "consent", "other"}
+
+
+def test_who_says_that_it_did_not_do_what_it_did_fails() -> None:
+    context = context_where(
+        "buy-best/fulfil", lambda c: not any(a.kind == "reason" for a in c.task.expectation.answers)
+    )
+    found = scored(context, gold_talk(context, f"{report_of(context)} {REASONS['out_of_stock']}"))
+    assert not found.passed
+    assert found.contract
+    assert not found.answers
+    assert found.reason == "the request was declined although it can be met"
+    assert found.error_class == "data"
+    told = "At first I could not place the order, because your balance was too low, but now it is paid."
+    assert scored(context, gold_talk(context, f"{report_of(context)} {told}")).passed
