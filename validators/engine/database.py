@@ -86,7 +86,7 @@ class Database:
     def _insert(self, table: str, records: Iterable[Record]) -> None:
         columns = self.columns[table]
         holes = ", ".join("?" for _ in columns)
-        rows = ([encode(record[column]) for column in columns] for record in records)
+        rows = ([v if type(v := record[column]) is int else encode(v) for column in columns] for record in records)
         self._connection.executemany(f"INSERT INTO {quoted(table)} VALUES ({holes})", rows)
 
     @contextmanager

@@ -131,10 +131,8 @@ def _heart(rates: Grid) -> dict[str, Json]:
 def _resting(rates: Grid) -> int | None:
     if len(rates) < _HALF_HOUR:
         return None
-    whole = np.ones(_HALF_HOUR, np.int64)
-    sums = np.convolve(rates, whole, "valid")
-    gaps = np.convolve((rates == 0).astype(np.int64), whole, "valid")
-    worn = sums[gaps == 0]
+    spans = np.lib.stride_tricks.sliding_window_view(rates, _HALF_HOUR)
+    worn = spans.sum(axis=1)[spans.all(axis=1)]
     return _half_up(int(worn.min()), _HALF_HOUR) if len(worn) else None
 
 
