@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from schemas.base import Json
 from schemas.environment import EnvironmentRecord
@@ -235,7 +234,7 @@ def member_until(day: str | None) -> list[Row]:
 
 def unlock(env: Environment, feature: str) -> None:
     """Make the tools behind a feature available, as its discovery does."""
-    env.session = replace(env.session, unlocked=env.session.unlocked | {feature})
+    env.session = env.session._replace(unlocked=env.session.unlocked | {feature})
 
 
 def medical(now: str = NOW, /, **tables: Sequence[Row]) -> Environment:
