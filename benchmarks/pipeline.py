@@ -40,6 +40,9 @@ def _rate(preset: str) -> Result:
     figures = cast("dict[str, Any]", inspect_run(block.folder))
     cpu = block.spent.cpu_s - block.start.cpu_s
     spent = phases(block)
+    # Every user costs the same, however many tasks follow: with few of them, that is a floor of its own.
+    people = spent["making users"] + spent["checking users"]
+    alone = block.passed / (cpu - people)
     steps = {int(length): count for length, count in figures["diversity"]["plan_steps"].items()}
     lengths = {f"plan_steps_p{p}": percentile(steps, p) for p in (10, 50, 90, 100)}
     told = "/".join(str(length) for length in lengths.values())
@@ -48,6 +51,8 @@ def _rate(preset: str) -> Result:
         "candidates": block.candidates,
         "passed": block.passed,
         "kept_per_s": round(block.kept / cpu, 1),
+        "passed_per_s_without_users": round(alone, 1),
+        "user_s": round(people / block.config.users, 4),
         "cpu_s": round(cpu, 3),
         "process_start_cpu_s": round(block.start.cpu_s, 3),
         "wall_s": round(block.spent.wall_s, 3),
@@ -55,7 +60,8 @@ def _rate(preset: str) -> Result:
         **{f"{name.replace(' ', '_')}_s": round(cost, 4) for name, cost in sorted(spent.items())},
     }
     rates = f"{block.passed} tasks passed every check, {block.kept} of them kept ({block.kept / cpu:.1f}/s)"
-    limit = f"{rates}; plans of {told} steps (p10/50/90/100); {shares(spent)}"
+    apart = f"{alone:.1f}/s without {block.config.users} users at {number(people / block.config.users * 1e3)} ms each"
+    limit = f"{rates}; {apart}; plans of {told} steps (p10/50/90/100); {shares(spent)}"
     name = f"validated tasks per second per core, {preset}"
     return Result(name, "higher", 40, block.passed / cpu, "/s", limit, details)
 

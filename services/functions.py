@@ -32,7 +32,7 @@ def merge_expectations(parts: Sequence[tuple[str, Expectation]]) -> Expectation:
     a field.
     """
     contracts = [_merge_contracts(chosen) for chosen in product(*([(p, c) for c in e.any_of] for p, e in parts))]
-    answers = [a.model_copy(update={"name": prefix + a.name}) for prefix, e in parts for a in e.answers]
+    answers = [a.changed({"name": prefix + a.name}) for prefix, e in parts for a in e.answers]
     asks = list(dict.fromkeys(ask.gate for _, e in parts for ask in e.asks))
     return Expectation(any_of=_unique(contracts), answers=answers, asks=[RequiredAsk(gate=gate) for gate in asks])
 
@@ -53,7 +53,7 @@ def _merge_contracts(chosen: Sequence[tuple[str, Contract]]) -> Contract:
         for total in contract.totals:
             key = canonical([total.table, total.where, total.column, total.fn, total.beyond])
             known = totals.get(key)
-            totals[key] = total if known is None else known.model_copy(update={"value": known.value + total.value})
+            totals[key] = total if known is None else known.changed({"value": known.value + total.value})
     return Contract(
         changes=[_settled(change) for change in changes.values()],
         totals=[_beyond(total) for total in totals.values()],
@@ -66,14 +66,14 @@ def _named(change: Change, prefix: str) -> Change:
     if not prefix:
         return change
     fields = {n: Ref(var=prefix + r.var) if isinstance(r, Ref) else r for n, r in change.fields.items()}
-    return change.model_copy(update={"fields": fields, "var": prefix + change.var if change.var else ""})
+    return change.changed({"fields": fields, "var": prefix + change.var if change.var else ""})
 
 
 def _join(one: Change, other: Change) -> Change:
     fields = dict(one.fields)
     for name, rule in other.fields.items():
         fields[name] = _both(fields[name], rule, other) if name in fields else rule
-    return one.model_copy(update={"fields": fields})
+    return one.changed({"fields": fields})
 
 
 def _both(one: Rule, other: Rule, change: Change) -> Rule:
@@ -92,10 +92,10 @@ def _settled(change: Change) -> Change:
         name: Equal(value=max(0, rule.start - sum(rule.amounts))) if isinstance(rule, Left) else rule
         for name, rule in change.fields.items()
     }
-    return change.model_copy(update={"fields": fields})
+    return change.changed({"fields": fields})
 
 
 def _beyond(total: Total) -> Total:
     if total.beyond is None:
         return total
-    return total.model_copy(update={"value": max(0, total.value - total.beyond), "beyond": None})
+    return total.changed({"value": max(0, total.value - total.beyond), "beyond": None})

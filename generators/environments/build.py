@@ -11,7 +11,7 @@ from schemas.environment import EnvironmentRecord
 from services.runtime.blobs import pack
 from services.runtime.catalogue import installed_catalogue
 from services.runtime.door import load_world
-from services.runtime.records import MODULUS, record_hash, to_data
+from services.runtime.records import MODULUS, encode, line_data, line_hash
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -68,7 +68,8 @@ def build_environment(
         if seeder.close is not None:
             run(seeder, seeder.close, "close")
 
-    total = sum(record_hash(name, record) for name, rows in tables.items() for record in rows)
+    lines = {name: [encode(r) for r in sorted(rows, key=lambda r: r.id)] for name, rows in sorted(tables.items())}
+    total = sum([line_hash(name, line) for name, rows in lines.items() for line in rows])
     return EnvironmentRecord.of_parsed(
         {
             "environment_id": f"{profile.user_id}-env",
@@ -76,9 +77,7 @@ def build_environment(
             "now": now,
             "seed": token,
             "world_id": world.world_id,
-            "tables": {
-                name: [to_data(r) for r in sorted(rows, key=lambda r: r.id)] for name, rows in sorted(tables.items())
-            },
+            "tables": {name: [line_data(line) for line in rows] for name, rows in lines.items()},
             "state_hash": f"{total % MODULUS:032x}",
             "blobs": {name: pack(raw) for name, raw in sorted(blobs.items())},
         }

@@ -6,6 +6,7 @@ A moment is the number of seconds from the start of day 1 (0001-01-01) to a loca
 from __future__ import annotations
 
 import datetime as dt
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -27,9 +28,10 @@ def moment(time: str) -> int:
 def iso_time(at: int) -> str:
     """Return a moment as `YYYY-MM-DDTHH:MM:SS`."""
     day, second = divmod(at, DAY)
-    return f"{dt.date.fromordinal(day).isoformat()}T{second // 3600:02d}:{second // 60 % 60:02d}:{second % 60:02d}"
+    return f"{iso_day(day)}T{second // 3600:02d}:{second // 60 % 60:02d}:{second % 60:02d}"
 
 
+@lru_cache(maxsize=4096)
 def iso_day(day: int) -> str:
     """Return the day with this ordinal as `YYYY-MM-DD`."""
     return dt.date.fromordinal(day).isoformat()

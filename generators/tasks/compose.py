@@ -146,7 +146,7 @@ def _bind_to_port(
         if binding is None or not forms_for(intent.phrases.by_part, slot, binding):
             continue
         source = {"told": "by_part", "source": f"{len(bound)}.{ports[slot]}"}
-        slots = tuple(s.model_copy(update=source) if s.name == slot else s for s in binding.slots)
+        slots = tuple(s.changed(source) if s.name == slot else s for s in binding.slots)
         return replace(binding, slots=slots) if binding.values().get(slot) == found else None
     return None
 

@@ -197,8 +197,8 @@ def _with_limits(script: UserScript, plan: Plan, limits: Mapping[str, int]) -> U
         if gate in limits and (cents <= limits[gate]) is not granted:
             msg = f"the limit for {gate} contradicts the user's answer"
             raise PlanError(msg)
-    consents = [consent.model_copy(update={"up_to_cents": limits.get(consent.gate)}) for consent in script.consents]
-    return script.model_copy(update={"consents": consents})
+    consents = [consent.changed({"up_to_cents": limits.get(consent.gate)}) for consent in script.consents]
+    return script.changed({"consents": consents})
 
 
 def _written(draft: Draft, scene: Scene, stream: Stream) -> Wording:

@@ -84,7 +84,7 @@ def changes_of(writes: Sequence[g.Write], scope: Scope, catalogue: Catalogue) ->
             found.sort(key=canonical)
         for number, change in enumerate(found):
             var = f"{write.var}.{number}" if write.var and write.rows else write.var
-            changes.append(change.model_copy(update={"var": var}) if var else change)
+            changes.append(change.changed({"var": var}) if var else change)
     return changes
 
 

@@ -177,11 +177,11 @@ def _essence(wanted: Expectation, record: tuple[str, str]) -> bytes:
         contract.model_copy(
             update={
                 "changes": [
-                    change.model_copy(update={"fields": {}}) if (change.table, change.id) == record else change
+                    change.changed({"fields": {}}) if (change.table, change.id) == record else change
                     for change in contract.changes
                 ]
             }
         )
         for contract in wanted.any_of
     ]
-    return canonical(wanted.model_copy(update={"any_of": plain}))
+    return canonical(wanted.changed({"any_of": plain}))

@@ -41,6 +41,10 @@ _NEXT_PAGE = Arith(fn="add", args=[Slot(name="page"), _ONE])
 _MORE_PAGES = Test(fn="lt", left=Slot(name="page"), right=Slot(name="total"))
 
 
+_CALL = Call(side="assistant", tool="", arguments={}, origins={})
+"""What every call of a plan is made of: its values come from the run, and are not validated again."""
+
+
 class _Restart(Exception):
     def __init__(self, gate: str) -> None:
         super().__init__(gate)
@@ -143,14 +147,16 @@ class _Run(Attempt):
                 self.probes -= {origin.step for origin in [self.graph.nodes[known.node]] if isinstance(origin, Result)}
             return known
         result = self._attempt(tool, values, nodes, side)
-        step = Call.model_construct(
-            side=side,
-            tool=tool_name,
-            arguments=values,
-            origins={name: node.node for name, node in nodes.items()},
-            part=self.part,
-            gate=gate,
-            result=result,
+        step = _CALL.changed(
+            {
+                "side": side,
+                "tool": tool_name,
+                "arguments": values,
+                "origins": {name: node.node for name, node in nodes.items()},
+                "part": self.part,
+                "gate": gate,
+                "result": result,
+            }
         )
         self.append(step, self.env.footprint)
         traced = self.graph.result(len(self.steps) - 1, result)

@@ -158,5 +158,5 @@ def draw_change(parts: Sequence[Bound], standing: Collection[str], stream: Strea
 
 
 def _with_slots(binding: Binding, changes: Mapping[str, Mapping[str, object]]) -> Binding:
-    slots = tuple(slot.model_copy(update=dict(changes.get(slot.name, {}))) for slot in binding.slots)
+    slots = tuple(slot.changed(changes[slot.name]) if slot.name in changes else slot for slot in binding.slots)
     return replace(binding, slots=slots)

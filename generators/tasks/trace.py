@@ -46,6 +46,8 @@ NO_TABLES = State(Base({}, {}, 0))
 """Derivations read tool results only."""
 
 
+_RESULT, _ELEMENT = Result(step=0), Element(of=0, path=[])
+"""What the most common nodes are made of, whose values need no validation."""
 _expr = by_identity(compile_expr)
 _pred = by_identity(compile_pred)
 
@@ -133,7 +135,8 @@ class Graph:
         index = self._parts.get(key)
         if index is None:
             value, (of_step, number, path) = dig(self.values[root], given.path), key
-            part = Result(step=number, path=list(path)) if of_step else Element(of=number, path=list(path))
+            empty, of = (_RESULT, "step") if of_step else (_ELEMENT, "of")
+            part = empty.changed({of: number, "path": list(path)})
             index = self._parts[key] = self._append(part, value)
         return Traced(self.values[index], index)
 
@@ -151,7 +154,7 @@ class Graph:
         key = True, step, ()
         index = self._parts.get(key)
         if index is None:
-            index = self._parts[key] = self._append(Result(step=step), value)
+            index = self._parts[key] = self._append(_RESULT.changed({"step": step, "path": []}), value)
         return Traced(self.values[index], index)
 
     def joined(self, parts: Sequence[Traced]) -> Traced:

@@ -72,7 +72,7 @@ def free_on(
     c: Context, provider: Provider, date: str, minutes: int, busy: Iterable[TakenSlot | Appointment]
 ) -> list[str]:
     """Return the times of a day at which an appointment may begin: after now, within hours, and clear of `busy`."""
-    known = list(busy)
+    known = [one for one in busy if one.date == date]
     found: list[str] = []
     for hours in hours_on(c, provider, date):
         for time in starts(provider, hours, minutes):

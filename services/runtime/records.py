@@ -29,6 +29,7 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
 
 _encoder = msgspec.json.Encoder(order="sorted")
+_decode = msgspec.json.Decoder().decode
 
 
 def encode(record: Record) -> bytes:
@@ -46,7 +47,12 @@ def fields_of(record_type: type[Record]) -> tuple[str, ...]:
 def to_data(record: Record) -> dict[str, Json]:
     """Return the record as JSON data."""
     # Not to_builtins: it leaves tuples as they are, and lists are what JSON data holds.
-    return cast("dict[str, Json]", msgspec.json.decode(encode(record)))
+    return line_data(encode(record))
+
+
+def line_data(line: bytes) -> dict[str, Json]:
+    """Return an encoded record as JSON data."""
+    return cast("dict[str, Json]", _decode(line))
 
 
 def from_data(record_type: type[R], data: object) -> R:
@@ -56,4 +62,9 @@ def from_data(record_type: type[R], data: object) -> R:
 
 def record_hash(table: str, record: Record) -> int:
     """Return the 128-bit hash of one record in its table (BLAKE2b over table, a zero byte and the canonical record)."""
-    return int.from_bytes(blake2b(table.encode() + b"\0" + encode(record), digest_size=16).digest(), "big")
+    return line_hash(table, encode(record))
+
+
+def line_hash(table: str, line: bytes) -> int:
+    """Return the hash of an encoded record."""
+    return int.from_bytes(blake2b(table.encode() + b"\0" + line, digest_size=16).digest(), "big")

@@ -27,11 +27,11 @@ class Stream:
 
     def __init__(self, seed: int | str, *names: int | str) -> None:
         """Open the stream of `seed` that is named by `names`. Raise ValueError when a name holds a slash."""
-        for part in names:
-            if "/" in str(part):
-                msg = f"the name {part!r} holds a slash"
-                raise ValueError(msg)
-        self._name = "/".join(str(part) for part in (seed, *names))
+        own = "/".join([str(part) for part in names])
+        if own.count("/") != max(0, len(names) - 1):
+            msg = f"the name {next(part for part in names if '/' in str(part))!r} holds a slash"
+            raise ValueError(msg)
+        self._name = f"{seed}/{own}" if names else str(seed)
         key = blake2b(self._name.encode(), digest_size=32).digest()
         # Copied for each block, in two thirds of the time that a new one with the key takes.
         self._keyed = blake2b(key=key, digest_size=64)
@@ -59,10 +59,11 @@ class Stream:
         first, blocks = self._block, -(-count // 64)
         self._block += blocks
         found: list[bytes] = []
+        keyed, add = self._keyed.copy, found.append
         for number in range(first, first + blocks):
-            block = self._keyed.copy()
+            block = keyed()
             block.update(number.to_bytes(8, "little"))
-            found.append(block.digest())
+            add(block.digest())
         return b"".join(found)[:count]
 
     def below(self, n: int) -> int:
@@ -70,11 +71,14 @@ class Stream:
         if not 1 <= n <= _RANGE:
             msg = f"cannot draw below {n}"
             raise ValueError(msg)
-        limit = _RANGE - _RANGE % n
+        words, last = self._words, _RANGE - n
         while True:
-            word = self.word()
-            if word < limit:
-                return word % n
+            word = words.pop() if words else self.word()
+            rest = word % n
+            # Beyond the last whole multiple of n, low values would come up more often.
+            if word - rest <= last:
+                return rest
+            words = self._words
 
     def between(self, low: int, high: int) -> int:
         """Return a uniform integer in [low, high], both ends included."""
@@ -107,7 +111,7 @@ class Stream:
 
     def weighted(self, options: Sequence[tuple[T, int]]) -> T:
         """Return one item, each with a probability proportional to its integer weight."""
-        point = self.below(sum(weight for _, weight in options))
+        point = self.below(sum([weight for _, weight in options]))
         for item, weight in options:
             point -= weight
             if point < 0:

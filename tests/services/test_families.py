@@ -210,7 +210,7 @@ def test_sides_and_writes_are_those_of_the_declaration() -> None:
 
 def test_results_kept_of_one_member_are_not_another_ones() -> None:
     env = unlocked()
-    env.session = replace(env.session, unlocked=frozenset({"station:north", "station:south_2"}))
+    env.session = env.session._replace(unlocked=frozenset({"station:north", "station:south_2"}))
     env.state_.set("stations", "south_2", Station(id="south_2", staffed=True))
     assert env.call("north-degrees", {"day": "mon"})["station"] == "north"
     assert env.call("south_2-degrees", {"day": "tue"})["station"] == "south_2"

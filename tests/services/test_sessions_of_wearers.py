@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -37,7 +36,7 @@ POOLS: dict[str, st.SearchStrategy[Any]] = {
 def start() -> Environment:
     """An environment with connected and other sources, everything found."""
     env = sample.environment(permissions=sample.permissions(raw_data=True))
-    env.session = replace(env.session, unlocked=frozenset(FAMILY.feature(source) for source in SOURCES))
+    env.session = env.session._replace(unlocked=frozenset(FAMILY.feature(source) for source in SOURCES))
     return env
 
 

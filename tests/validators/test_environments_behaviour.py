@@ -155,7 +155,7 @@ def drifting(self: State) -> str:
 
 def counting(self: Environment, name: str, side: Side) -> Tool:
     """Find a tool, and count the call even if it fails."""
-    self.session = replace(self.session, writes=self.session.writes + 1)
+    self.session = self.session._replace(writes=self.session.writes + 1)
     return FIND(self, name, side)
 
 

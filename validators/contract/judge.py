@@ -77,7 +77,7 @@ class Judge:
         self._answers = {answer.name: (answer.kind, answer.value) for answer in expectation.answers}
         self._asks = tuple(ask.gate for ask in expectation.asks)
         self._contracts = tuple(compile_contract(contract, tables, now) for contract in expectation.any_of)
-        self._known: dict[int, tuple[Mapping[str, Pair], list[Fact]]] = {}
+        self._known: dict[int, tuple[Mapping[str, Pair], list[Fact], list[Key]]] = {}
         """Facts of the changed records of a table, by their identity: outcomes mostly differ in one table."""
 
     def judge(self, delta: Delta, answers: Mapping[str, Json], asks: Collection[str], holds: Holds) -> Judgement:
@@ -135,23 +135,31 @@ class Judge:
         return ""
 
     def _facts(self, delta: Delta) -> _Facts:
-        items = [fact for table, records in delta.items() for fact in self._facts_of(table, records)]
+        items: list[Fact] = []
         groups: dict[Key, list[int]] = {}
         entries: list[int] = []
-        for index, fact in enumerate(items):
-            create = fact.op == "create"
-            groups.setdefault((fact.op, fact.table, "" if create else fact.id), []).append(index)
-            if create and self._tables[fact.table].ledger:
-                entries.append(index)
+        for table, records in delta.items():
+            first = len(items)
+            facts, keys = self._facts_of(table, records)
+            items += facts
+            for index, key in enumerate(keys, first):
+                if key in groups:
+                    groups[key].append(index)
+                else:
+                    groups[key] = [index]
+            if self._tables[table].ledger:
+                entries += [index for index, key in enumerate(keys, first) if key[0] == "create"]
         return _Facts(items, groups, entries)
 
-    def _facts_of(self, table: str, records: Mapping[str, Pair]) -> list[Fact]:
+    def _facts_of(self, table: str, records: Mapping[str, Pair]) -> tuple[list[Fact], list[Key]]:
         known = self._known.get(id(records))
         if known is None:
             if len(self._known) >= _KEPT:
                 self._known.clear()
-            known = self._known[id(records)] = (records, facts_of({table: records}, self._tables, self._held))
-        return known[1]
+            facts = facts_of({table: records}, self._tables, self._held)
+            keys: list[Key] = [(fact.op, table, "" if fact.op == "create" else fact.id) for fact in facts]
+            known = self._known[id(records)] = (records, facts, keys)
+        return known[1:]
 
 
 _KEPT = 64

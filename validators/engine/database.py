@@ -86,7 +86,7 @@ class Database:
     def _insert(self, table: str, records: Iterable[Record]) -> None:
         columns = self.columns[table]
         holes = ", ".join("?" for _ in columns)
-        rows = ([encode(record[column]) for column in columns] for record in records)
+        rows = ([v if type(v := record[column]) is int else encode(v) for column in columns] for record in records)
         self._connection.executemany(f"INSERT INTO {quoted(table)} VALUES ({holes})", rows)
 
     @contextmanager
@@ -126,7 +126,10 @@ class Database:
         Raises:
             GoalError: a slot that the query uses is not given, or SQLite cannot evaluate it.
         """
-        return [tuple(map(decode, row)) for row in self._execute(query, bound)]
+        return [
+            tuple([value if type(value) is int else decode(value) for value in row])
+            for row in self._execute(query, bound)
+        ]
 
     def run(self, goal: GoalSql, query: Query, slots: Mapping[str, Json], now: str) -> list[tuple[Json, ...]]:
         """Return the rows of a single query; for several queries of a goal, bind it once."""

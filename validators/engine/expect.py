@@ -138,7 +138,7 @@ def _written(own: Filled, start: _Start) -> list[Change]:
             changes += [_change(write, row, start, named) for row in rows]
             continue
         found = sorted((_change(write, row, start, "") for row in rows), key=canonical)
-        changes += [c.model_copy(update={"var": f"{named}.{n}"}) for n, c in enumerate(found)] if named else found
+        changes += [c.changed({"var": f"{named}.{n}"}) for n, c in enumerate(found)] if named else found
     return changes
 
 

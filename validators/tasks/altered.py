@@ -48,7 +48,7 @@ def with_arguments(step: Call, changes: Mapping[str, Json]) -> Call:
         for path, node in step.origins.items()
         if not any(path == changed or path.startswith(f"{changed}.") for changed in changes)
     }
-    return step.model_copy(update={"arguments": arguments, "origins": origins})
+    return step.changed({"arguments": arguments, "origins": origins})
 
 
 def _put(value: Json, path: Sequence[str], new: Json) -> Json:

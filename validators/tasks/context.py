@@ -191,7 +191,7 @@ class TaskContext:
     def told(self) -> list[Slot]:
         """The slots of all intents of the task, under the names that the plan uses."""
         return [
-            slot.model_copy(update={"name": use.prefix + slot.name}) if use.prefix else slot
+            slot.changed({"name": use.prefix + slot.name}) if use.prefix else slot
             for use in self.task.intents
             for slot in use.slots
         ]

@@ -53,6 +53,8 @@ class _NoTables:
 
 
 _NO_TABLES = _NoTables()
+_READ = frozenset((o.Instruction, o.UserReply, o.Result, o.Clock))
+"""Nodes that were read or told."""
 
 
 class Graph:
@@ -87,17 +89,17 @@ class Graph:
 
     def _add(self, index: int, origin: o.Origin) -> None:
         sources = inputs(origin)
-        if any(not 0 <= node < index for node in sources):
+        if sources and not 0 <= min(sources) <= max(sources) < index:
             raise GraphError(f"node {index} ({origin.kind}) refers to a node that is not before it")
         try:
             value = _EVALUATE[type(origin)](self, origin)
         except (LookupError, TypeError, ValueError) as error:
             raise GraphError(f"node {index} ({origin.kind}): {error}") from error
+        latest, grounded = self.latest, self.grounded
         own = origin.step if isinstance(origin, o.Result | o.UserReply) else -1
         self.values.append(value)
-        self.latest.append(max([own, *(self.latest[node] for node in sources)]))
-        read = isinstance(origin, o.Instruction | o.UserReply | o.Result | o.Clock)
-        self.grounded.append(read or any(self.grounded[node] for node in sources))
+        latest.append(max([own, *[latest[node] for node in sources]]))
+        grounded.append(type(origin) in _READ or True in [grounded[node] for node in sources])
 
     def scope(self, args: Mapping[str, int]) -> Scope:
         """Return what the expressions of a node with these arguments read."""

@@ -312,8 +312,8 @@ def replay(
     run = _Run(context, context.open(), gold=gold)
     known = context.acts
     shared = 0
-    while shared < min(len(acts), len(known)) and acts[shared] is known[shared]:
-        if patch and touches(gold.footprints[shared], patch):
+    for act, own in zip(acts, known, strict=False):
+        if act is not own or (patch and touches(gold.footprints[shared], patch)):
             break
         shared += 1
     run.skip(acts[:shared], gold)
@@ -338,6 +338,8 @@ def touches(footprint: Footprint, records: Collection[Key]) -> bool:
 def _common_tail(acts: Sequence[Act], known: Sequence[Act]) -> int:
     """Return how many acts at the end are those of the gold."""
     count = 0
-    while count < min(len(acts), len(known)) and acts[-1 - count] is known[-1 - count]:
+    for act, own in zip(reversed(acts), reversed(known), strict=False):
+        if act is not own:
+            break
         count += 1
     return count

@@ -23,7 +23,7 @@ def stated(context: TaskContext) -> list[Slot]:
     """Return the slots as the request states them: those told at once, with the values of the first wish."""
     first = context.task.script.change.first if context.task.script.change else {}
     return [
-        slot.model_copy(update={"value": first[slot.name]}) if slot.name in first else slot
+        slot.changed({"value": first[slot.name]}) if slot.name in first else slot
         for slot in context.told
         if slot.told == "upfront"
     ]
@@ -174,7 +174,7 @@ def _change_faults(context: TaskContext, change: Change) -> Iterator[str]:
         elif canonical(slot.value) == canonical(value):
             yield f"the user changes their mind about {name!r}, and it stays {value!r}"
         else:
-            yield from slot_faults(slot.model_copy(update={"value": value, "alternatives": []}))
+            yield from slot_faults(slot.changed({"value": value, "alternatives": []}))
             yield from _shared_faults(context, slot, value)
 
 

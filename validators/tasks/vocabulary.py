@@ -54,9 +54,18 @@ class Vocabulary:
         self._naming: dict[str, tuple[str, ...]] = {}
 
     @cached_property
+    def holders(self) -> dict[str, list[str]]:
+        """The tables that have a record of an id, by id."""
+        found: dict[str, list[str]] = {}
+        for name, rows in self._tables.items():
+            for key in rows:
+                found.setdefault(key, []).append(name)
+        return found
+
+    @cached_property
     def ids(self) -> frozenset[str]:
         """The ids of all records."""
-        return frozenset(key for rows in self._tables.values() for key in rows)
+        return frozenset(self.holders)
 
     @cached_property
     def texts(self) -> frozenset[str]:
@@ -145,6 +154,7 @@ class TaskVocabulary:
         self._world = world_vocabulary(context.user)
         self._user = user_vocabulary(context.user)
         self._setup = self._of_setup()
+        self._named: dict[tuple[str, int], frozenset[str]] = {}
 
     def _of_setup(self) -> Vocabulary:
         tables: dict[str, Rows] = {}
@@ -179,20 +189,25 @@ class TaskVocabulary:
             return distinct(self._context.tables[table], field)
         return self._user.column(table, field)
 
-    def names_of(self, key: str, depth: int = 3) -> set[str]:
+    def names_of(self, key: str, depth: int = 3) -> frozenset[str]:
         """Return the texts that name the records with this id, and those they refer to."""
-        found: set[str] = set()
-        if not self.is_id(key):
-            return found
+        known = self._named.get((key, depth))
+        if known is None:
+            known = self._named[key, depth] = frozenset(self._names_of(key, depth))
+        return known
+
+    def _names_of(self, key: str, depth: int) -> set[str]:
         catalogue, user = self._context.catalogue, self._context.user
-        for part, tables, declared in (
-            (self._world, user.world_tables, catalogue.world_tables),
-            (self._user, self._context.tables, catalogue.tables),
+        held = {*self._user.holders.get(key, ()), *self._setup.holders.get(key, ())}
+        found: set[str] = set()
+        for part, holding, tables, declared in (
+            (self._world, self._world.holders.get(key, ()), user.world_tables, catalogue.world_tables),
+            (self._user, held, self._context.tables, catalogue.tables),
         ):
-            for table, rows in tables.items():
-                row = rows.get(key)
+            for table in holding:
+                row = tables[table].get(key)
                 if row is None:
-                    continue
+                    continue  # the setup takes it away
                 # A record that the task brings may lack what names all others.
                 found.update(name for field in part.naming(table) if isinstance(name := row[field], str))
                 others = {str(row[field]) for field in declared[table].references if field != "id" and row[field]}

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _REST, _UNWORN = 10, 0
 _HALF_HOUR = 30
+_NEVER = 1 << 30
+"""More than any sum of heart rates."""
 _ZONES = {"zone_below": (30, 89), "zone_fat_burn": (90, 109), "zone_cardio": (110, 139), "zone_peak": (140, 220)}
 _LEVELS = ("sedentary", "light", "fairly", "very")
 _HEART = ("worn", "resting_rate", "average_rate", "highest_rate", "lowest_rate", *_ZONES)
@@ -100,7 +102,8 @@ def _expected(window: Window) -> list[dict[str, Json]]:
     intensity.reshape(-1)[window.minutes :] = -1
     levels = [by_hour((intensity == level).astype(np.int64)) for level in range(len(_LEVELS))]
     found: list[dict[str, Json]] = []
-    for number in range(len(window.days)):
+    hearts = _hearts(window.series["heart_rate"])
+    for number, heart in enumerate(hearts):
         minutes = min(MINUTES, window.minutes - number * MINUTES)
         day: dict[str, Json] = {"minutes": minutes}
         for name, hours in sums.items():
@@ -109,33 +112,40 @@ def _expected(window: Window) -> list[dict[str, Json]]:
         for name, hours in zip(_LEVELS, levels, strict=True):
             day[name] = cast("Json", hours[number])
         day["azm"] = int((window.series["intensity"][number, :minutes] >= 2).sum())
-        day.update(_heart(window.series["heart_rate"][number, :minutes]))
-        found.append(day)
+        found.append(day | heart)
     return found
 
 
-def _heart(rates: Grid) -> dict[str, Json]:
-    worn = rates[rates > 0]
-    heart: dict[str, Json] = {
-        "worn": len(worn),
-        "resting_rate": _resting(rates),
-        "average_rate": _half_up(10 * int(worn.sum()), len(worn)) if len(worn) else None,
-        "highest_rate": int(worn.max()) if len(worn) else None,
-        "lowest_rate": int(worn.min()) if len(worn) else None,
-    }
-    for zone, (low, high) in _ZONES.items():
-        heart[zone] = int(((rates >= low) & (rates <= high)).sum())
-    return heart
+def _hearts(rates: Grid) -> list[dict[str, Json]]:
+    """Return what the heart rates of each day come to; a minute that is not over has none, as one not worn."""
+    counts, sums = (rates > 0).sum(axis=1).tolist(), rates.sum(axis=1).tolist()
+    highest, lowest = rates.max(axis=1).tolist(), np.where(rates > 0, rates, _NEVER).min(axis=1).tolist()
+    zones = {name: ((rates >= low) & (rates <= high)).sum(axis=1).tolist() for name, (low, high) in _ZONES.items()}
+    return [
+        {
+            "worn": count,
+            "resting_rate": resting,
+            "average_rate": _half_up(10 * sums[number], count) if count else None,
+            "highest_rate": highest[number] if count else None,
+            "lowest_rate": lowest[number] if count else None,
+            **{name: minutes[number] for name, minutes in zones.items()},
+        }
+        for number, (count, resting) in enumerate(zip(counts, _resting(rates), strict=True))
+    ]
 
 
-def _resting(rates: Grid) -> int | None:
-    if len(rates) < _HALF_HOUR:
-        return None
-    whole = np.ones(_HALF_HOUR, np.int64)
-    sums = np.convolve(rates, whole, "valid")
-    gaps = np.convolve((rates == 0).astype(np.int64), whole, "valid")
-    worn = sums[gaps == 0]
-    return _half_up(int(worn.min()), _HALF_HOUR) if len(worn) else None
+def _resting(rates: Grid) -> list[int | None]:
+    """Return the resting heart rate of each day: the least of half an hour worn without a gap."""
+    sums, gaps = _half_hours(rates), _half_hours((rates == 0).astype(np.int64))
+    least = np.where(gaps == 0, sums, _NEVER).min(axis=1).tolist()
+    return [None if total == _NEVER else _half_up(total, _HALF_HOUR) for total in least]
+
+
+def _half_hours(grid: Grid) -> Grid:
+    """Return the sum over every half hour of each day, by its first minute."""
+    until = np.cumsum(grid, axis=1)
+    until[:, _HALF_HOUR:] -= until[:, :-_HALF_HOUR].copy()
+    return until[:, _HALF_HOUR - 1 :]
 
 
 def _half_up(numerator: int, denominator: int) -> int:

@@ -98,7 +98,8 @@ def _place_faults(date: str, segments: list[Row], now: str) -> Iterator[str]:
     yield from (f"the segment at {s['start']} has no minutes" for s in segments if cast("int", s["minutes"]) <= 0)
     if spans and not begins <= spans[0][0] < begins + MINUTES:
         yield f"it begins at {segments[0]['start']}, which belongs to another night"
-    if any(end > minutes_since_0001(now) for _, end in spans):
+    latest = minutes_since_0001(now)
+    if any(end > latest for _, end in spans):
         yield f"it ends later than now ({now})"
 
 

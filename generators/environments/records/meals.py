@@ -27,6 +27,7 @@ def draw_meals(c: SeedContext, stream: Stream, habits: Habits) -> tuple[list[Mea
     meals: list[Meal] = []
     items: list[MealItem] = []
     latest = moment(c.now)
+    fitting = {kind: _fitting(habits, kind) for kind in plates().plates}
     for day in range(habits.first_day, habits.last_day + 1):
         mine = stream.child(day)
         for kind, minute in _eaten_on(mine, habits, day):
@@ -37,7 +38,7 @@ def draw_meals(c: SeedContext, stream: Stream, habits: Habits) -> tuple[list[Mea
             meals.append(Meal(id=c.new_id("meals"), time=time, meal_type=meal_type_at(time)))
             items += [
                 MealItem(id=c.new_id("meal_items"), meal_id=meals[-1].id, food_id=food.id, amount_tenths=amount)
-                for food, amount in _plate(mine.child(kind), habits, kind)
+                for food, amount in _plate(mine.child(kind), habits, kind, fitting[kind])
             ]
     return meals, items
 
@@ -57,14 +58,20 @@ def _eaten_on(stream: Stream, habits: Habits, day: int) -> Iterator[tuple[MealTy
         yield "snack", stream.between(*stream.weighted([(span, weight) for weight, span in data.snack_times]))
 
 
-def _plate(stream: Stream, habits: Habits, kind: MealType) -> list[tuple[Food, int]]:
-    """Return the foods of a meal, each once, with amounts in tenths."""
-    data = plates()
-    fitting = [
+def _fitting(habits: Habits, kind: MealType) -> list[tuple[Sequence[str], int]]:
+    """Return the plates of a meal that the person has foods for, with weights."""
+    return [
         (roles, weight)
-        for weight, roles in data.plates[kind]
+        for weight, roles in plates().plates[kind]
         if all(habits.foods.get(role) for role in roles if not role.endswith("?"))
     ]
+
+
+def _plate(
+    stream: Stream, habits: Habits, kind: MealType, fitting: Sequence[tuple[Sequence[str], int]]
+) -> list[tuple[Food, int]]:
+    """Return the foods of a meal on one of the plates `fitting`, each once, with amounts in tenths."""
+    data = plates()
     foods: list[Food] = []
     for role in stream.weighted(fitting):
         wanted = role.removesuffix("?")

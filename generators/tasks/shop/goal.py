@@ -119,7 +119,7 @@ def line_writes(of: Callable[[str], g.Expr], units: g.Expr, rows: str = "") -> l
         order_line("order", "single", product, "single_pack", of("singles"), of("single")),
         take_stock(product, of("a.stock"), units),
     ]
-    return [write.model_copy(update={"rows": rows}) for write in writes] if rows else writes
+    return [write.changed({"rows": rows}) for write in writes] if rows else writes
 
 
 def order_goal(

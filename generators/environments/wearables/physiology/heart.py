@@ -8,6 +8,7 @@ Exerc 1997;29:410-414). It follows effort within minutes and comes down more slo
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -44,13 +45,14 @@ def beat(person: Person, mets: Ints, extra: Ints, conditions: Sequence[Condition
     base = _awake(length, conditions, stream) + person.resting_rate
     for sleep in plan.sleeps:
         _asleep(base, sleep.start, sleep.stages, person.resting_rate + sleep.rate)
-    demand = (mets - 10) * (person.max_rate - person.resting_rate) // (person.capacity - 10)
-    asked = base + demand + extra
+    demand = (np.arange(256, dtype=np.int32) - 10) * (person.max_rate - person.resting_rate) // (person.capacity - 10)
+    asked = base + demand[mets] + extra
     padded = np.concatenate([np.full(len(_RISING) - 1, asked[0], np.int32), asked])
     rising = sum(w * padded[3 - back : 3 - back + length] for back, w in enumerate(_RISING)) >> 4
     sums = np.concatenate([np.zeros(1, np.int64), np.cumsum(asked, dtype=np.int64)])
-    since = np.maximum(np.arange(length) - _FALLING + 1, 0)
-    falling = (sums[1:] - sums[since]) // (np.arange(length) - since + 1)
+    # In the first minutes there are fewer to come down from.
+    first = sums[1:_FALLING] // np.arange(1, _FALLING)
+    falling = np.concatenate([first, (sums[_FALLING:] - sums[:-_FALLING]) // _FALLING])
     jitter = np.frombuffer(stream.child("jitter").take(length), np.uint8).astype(np.int32)
     rate = np.maximum(rising, falling - 4) + (jitter & 3) - (jitter >> 7)
     return np.clip(rate, LOWEST, person.max_rate).astype(np.int32)
@@ -66,9 +68,14 @@ def _awake(length: int, conditions: Sequence[Condition], stream: Stream) -> Ints
     return (by_hour + ill + drift.ravel())[:length]
 
 
+@cache
+def _stage_rates() -> dict[str, int]:
+    return body().stage_rate.model_dump()
+
+
 def _asleep(base: Ints, start: int, stages: Sequence[tuple[str, int]], resting: int) -> None:
     levels, minutes = zip(*stages, strict=True)
-    rates = body().stage_rate.model_dump()
+    rates = _stage_rates()
     line = np.repeat(np.array([rates[level] for level in levels], np.int32), np.array(minutes))
     whole = len(line)
     line = line + resting + 3 - _FALL * np.arange(whole, dtype=np.int32) // whole

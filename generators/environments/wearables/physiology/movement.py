@@ -54,7 +54,7 @@ def move(
     person: Person, habits: Habits, conditions: Sequence[Condition], plan: Plan, length: int, stream: Stream
 ) -> tuple[Ints, Ints]:
     """Return the steps and METs of the first `length` minutes, as if nobody slept or trained."""
-    hours = _hours(habits, conditions, plan)[:length]
+    hours = _hours(habits, conditions, plan)
     noise = np.frombuffer(stream.child("noise").take(length), np.uint8).astype(np.int32)
     steps = np.zeros(length, np.int32)
     mets = 11 + (noise & 3)
@@ -68,19 +68,20 @@ def move(
 
 
 def _hours(habits: Habits, conditions: Sequence[Condition], plan: Plan) -> Ints:
-    """Return for every minute how likely a bout begins, as a factor on bouts a day: 1 in `_WAKING` is usual."""
+    """Return hour by hour how likely a bout begins in a minute, as a factor on bouts a day: 1 in `_WAKING` is usual."""
     routine = families().routines[habits.routine]
     rows = [
         np.array(routine.work if working else routine.free, np.int32) * condition.movement
         for working, condition in zip(plan.working, conditions, strict=True)
     ]
-    return np.repeat(np.concatenate(rows), MINUTES // 24)
+    return np.concatenate(rows)
 
 
-def _starts(chance: Ints, stream: Stream) -> npt.NDArray[np.intp]:
-    """Return the minutes in which a bout begins, by bouts a day times percent times percent."""
-    drawn = np.frombuffer(stream.take(2 * len(chance)), np.dtype("<u2")).astype(np.int32)
-    return np.nonzero(drawn < chance.astype(np.int64) * _DRAWS // (_WAKING * 10_000))[0]
+def _starts(chance: Ints, length: int, stream: Stream) -> npt.NDArray[np.intp]:
+    """Return the minutes in which a bout begins, by bouts a day times percent times percent in every hour."""
+    drawn = np.frombuffer(stream.take(2 * length), np.dtype("<u2"))
+    below = np.minimum(chance.astype(np.int64) * _DRAWS // (_WAKING * 10_000), _DRAWS).astype(np.int32)
+    return np.nonzero(drawn < np.repeat(below, MINUTES // 24)[:length])[0]
 
 
 def _spread(
@@ -95,7 +96,7 @@ def _spread(
 
 
 def _stand(steps: Ints, mets: Ints, chance: Ints, noise: Ints, stream: Stream) -> None:
-    starts = _starts(chance, stream.child("starts"))
+    starts = _starts(chance, len(steps), stream.child("starts"))
     drawn = np.frombuffer(stream.take(2 * len(starts)), np.uint8).astype(np.int32)
     minutes, effort = 3 + drawn[::2] % 16, 17 + drawn[1::2] % 11
     at, bout = _spread(starts, minutes, len(steps))
@@ -105,7 +106,7 @@ def _stand(steps: Ints, mets: Ints, chance: Ints, noise: Ints, stream: Stream) -
 
 def _walk(steps: Ints, chance: Ints, cadence: int, noise: Ints, stream: Stream) -> None:
     table, paces, _ = _tables()
-    starts = _starts(chance, stream.child("starts"))
+    starts = _starts(chance, len(steps), stream.child("starts"))
     drawn = np.frombuffer(stream.take(2 * len(starts)), np.uint8).astype(np.int32)
     pace = paces[drawn[::2]] + (drawn[1::2] & 15) - 8
     at, bout = _spread(starts, table[drawn[::2]], len(steps))
@@ -114,7 +115,7 @@ def _walk(steps: Ints, chance: Ints, cadence: int, noise: Ints, stream: Stream) 
 
 def _hurry(steps: Ints, mets: Ints, chance: Ints, capacity: int, stream: Stream) -> None:
     form = body().hurry
-    starts = _starts(chance, stream.child("starts"))
+    starts = _starts(chance, len(steps), stream.child("starts"))
     drawn = np.frombuffer(stream.take(3 * len(starts)), np.uint8).astype(np.int32).reshape(-1, 3)
     minutes, effort, rate = (
         low + drawn[:, column] * (high - low + 1) // 256

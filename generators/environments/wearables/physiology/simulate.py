@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from generators.environments.moments import iso_day
 from generators.environments.wearables.physiology.body import body
 from generators.environments.wearables.physiology.conditions import draw_conditions, draw_devices
 from generators.environments.wearables.physiology.exertion import exert
@@ -174,4 +175,4 @@ def _night(day: dt.date, sleeps: Sequence[Sleep], first: int) -> Night:
 
 def _time(minute: int, first: int) -> str:
     day, rest = divmod(minute, MINUTES)
-    return f"{dt.date.fromordinal(first + day).isoformat()}T{rest // 60:02d}:{rest % 60:02d}:00"
+    return f"{iso_day(first + day)}T{rest // 60:02d}:{rest % 60:02d}:00"

@@ -40,15 +40,29 @@ class Wish:
 class Shelf(Shop):
     """The store, searched by wishes."""
 
+    def __init__(self, scene: Scene) -> None:
+        """Read it."""
+        super().__init__(scene)
+        self.by_category: dict[str | None, list[StockItem]] = {None: self.items}
+        """What is in each category, in order, and under None everything."""
+        for item in self.items:
+            self.by_category.setdefault(self.products[item.id].category, []).append(item)
+        self._found: dict[tuple[object, ...], list[Offer]] = {}
+
     def offers(self, wish: Wish) -> list[Offer]:
-        """Return the products that satisfy everything but stock and limit."""
-        return [self.offer(item, wish.quantity) for item in self.items if self._fits(item, wish)]
+        """Return the products that satisfy everything but stock and limit; nobody changes the list."""
+        key = (wish.quantity, wish.category, wish.tag, wish.tag_2, wish.without, wish.delivery)
+        found = self._found.get(key)
+        if found is None:
+            items = [item for item in self.by_category.get(wish.category, ()) if self._fits(item, wish)]
+            found = self._found[key] = [self.offer(item, wish.quantity) for item in items]
+        return found
 
     def _fits(self, item: StockItem, wish: Wish) -> bool:
+        """Return whether a product of the category satisfies all else but stock and limit."""
         product = self.products[item.id]
         return (
-            wish.category in (None, product.category)
-            and (wish.tag is None or wish.tag in product.health_tags)
+            (wish.tag is None or wish.tag in product.health_tags)
             and (wish.tag_2 is None or wish.tag_2 in product.health_tags)
             and (wish.without is None or wish.without not in product.allergens)
             and wish.delivery in (None, item.delivery)
@@ -81,7 +95,7 @@ def merit(offer: Offer, objective: str | None) -> int:
 def _draw(shop: Shelf, stream: Stream, form: str) -> Wish | None:
     """Draw a wish around a product that the store carries, so that something usually satisfies it."""
     around = shop.products[stream.choice(shop.sought).id]
-    same = [item for item in shop.items if shop.products[item.id].category == around.category]
+    same = shop.by_category[around.category]
     first = draw_sought(around.health_tags, around.category, stream=stream)
     if len(same) > MAX_INSPECTED or first is None:
         return None

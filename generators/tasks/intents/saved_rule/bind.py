@@ -84,4 +84,4 @@ def _noted(cell: Cell, scene: Scene, bought: Binding, stream: Stream) -> Binding
 
 
 def _left_to_note(slot: Slot, told: set[str]) -> Slot:
-    return slot if slot.name in told else slot.model_copy(update={"told": "implicit"})
+    return slot if slot.name in told else slot.changed({"told": "implicit"})
