@@ -6,7 +6,7 @@ Nothing that a record says of results, hashes or changes is believed.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from language.asking import is_about, sentences
 from schemas.trajectory import Confirmed, Did, Offered, Said
@@ -42,6 +42,8 @@ class Made(NamedTuple):
     state_hash: str
     changed: bool
     """Whether it wrote."""
+    diff: Json
+    """What it changed, as an event records it."""
 
 
 class Told(NamedTuple):
@@ -111,6 +113,7 @@ class Outcome:
     def _carry_out(self, at: int, event: Did) -> None:
         env = self.env
         quiet, changed = "", False
+        before = env.snapshot()
         if event.arguments is None:
             result: dict[str, Json] = {"error": {"code": "INVALID_ARGUMENTS"}}
         elif event.tool == REPORT and event.side == "assistant" and REPORT not in env.catalogue.tools:
@@ -124,7 +127,8 @@ class Outcome:
         gate = str(error.get("gate", "")) if isinstance(error, dict) else ""
         previous = self.calls[-1].state_hash if self.calls else ""
         state_hash = env.state_hash() if changed or not previous else previous
-        self.calls.append(Made(at, event, result, code, gate, quiet, state_hash, changed))
+        diff = cast("Json", env.diff(before)) if changed else {}
+        self.calls.append(Made(at, event, result, code, gate, quiet, state_hash, changed, diff))
 
     def _closed_gates(self) -> frozenset[str]:
         scope = Scope(self.env.state_, self.env.now, {})

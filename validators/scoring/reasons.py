@@ -49,8 +49,8 @@ _DISOWNS = re.compile(
     r"delete|save)\b"
 )
 _IN_THE_END = re.compile(
-    r"\b(?:first|initially|earlier|before|until|again|then|after(?! \d)|now|once|but|else|other|others|another|more|instead|"
-    r"further|additional|any|twice)\b"
+    r"\b(?:first|initially|earlier|before|until|again|then|after(?! \d)|now|once|but|else|other|others|another|"
+    r"more|instead|further|additional|any|twice)\b"
 )
 """What makes it a step on the way, or something beside the request."""
 _OVERRULES: Mapping[str, tuple[str, ...]] = {

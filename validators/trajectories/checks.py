@@ -15,14 +15,15 @@ import orjson
 from schemas.base import canonical, content
 from schemas.trajectory import Did, Said
 from validators.judging import judge
+from validators.scoring.errors import ERRORS
 from validators.scoring.outcome import REPORT, outcome_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from schemas.base import Json
     from schemas.certificate import Verdict
-    from schemas.trajectory import Trajectory
+    from schemas.trajectory import Event, Trajectory
     from validators.scoring.outcome import Outcome
     from validators.tasks.context import TaskContext
 
@@ -54,6 +55,15 @@ def _form(context: TaskContext, trajectory: Trajectory) -> Iterator[str]:
     turns = [event.turn for event in events]
     if turns != sorted(turns):
         yield "its turns are out of order"
+    declared, name = trajectory.declared, trajectory.assistant.name
+    if declared is not None and (name, declared.error_class) != (
+        f"scripted:{declared.error}",
+        ERRORS.get(declared.error),
+    ):
+        yield f"{name} declares {declared.error!r}, of the class {declared.error_class}"
+    replies = [(event.turn, event.reply) for event in events if isinstance(event, Did) and event.side == "assistant"]
+    if replies != sorted(replies):
+        yield "its replies are out of order"
     for at, event in enumerate(events):
         if isinstance(event, Did) and event.arguments is not None and not _is_text_of(event.arguments_text, event):
             yield f"event {at}: the arguments of {event.tool} are not those of its text"
@@ -82,6 +92,8 @@ def _replay(context: TaskContext, trajectory: Trajectory, anew: Outcome) -> Iter
             yield f"event {call.at}: after {event.tool} the state is {call.state_hash}, not {event.state_hash}"
         if call.changed != bool(event.diff):
             yield f"event {call.at}: {event.tool} {'changes' if call.changed else 'does not change'} the state"
+        elif call.changed and canonical(call.diff) != canonical(event.diff):
+            yield f"event {call.at}: {event.tool} changes something else"
     made = {call.at for call in anew.calls}
     for at, event in enumerate(trajectory.events):
         # Without the tool, a call of it is one more call of a tool that is not there.
@@ -113,7 +125,8 @@ def _user(context: TaskContext, trajectory: Trajectory) -> Iterator[str]:
     }
     open_to = {remedy.tool for gate in granted if (remedy := gates[gate].gate.remedy) is not None}
     known = {slot.name for slot in context.told}
-    asked = False
+    back = {remedy.tool: remedy.takes_back for one in gates.values() if (remedy := one.gate.remedy) is not None}
+    asked, opened = False, ""
     for at, event in enumerate(trajectory.events):
         if isinstance(event, Said):
             asked = event.by == "assistant"
@@ -122,6 +135,9 @@ def _user(context: TaskContext, trajectory: Trajectory) -> Iterator[str]:
         if isinstance(event, Said) and event.by == "user":
             for slot in event.told.keys() - known:
                 yield f"event {at}: the user tells {slot!r}, which the script does not know"
+            if opened and not any(event.answered.values()):
+                yield f"event {at}: the user does not say that it consents, after {opened}"
+            opened = ""
             for gate in (gate for gate, given in event.answered.items() if given and gate not in granted):
                 yield f"event {at}: the user consents to {gate}, which the script does not grant"
         elif isinstance(event, Did) and event.side == "user":
@@ -129,6 +145,9 @@ def _user(context: TaskContext, trajectory: Trajectory) -> Iterator[str]:
                 yield f"event {at}: {event.tool} is no tool of the user's"
             elif event.tool in remedies - open_to and "error" not in event.result:
                 yield f"event {at}: the user calls {event.tool}, and grants nothing that it is for"
+            elif event.tool in remedies and "error" not in event.result:
+                taken = bool(back[event.tool]) and back[event.tool].items() <= (event.arguments or {}).items()
+                opened = "" if taken else event.tool
 
 
 def _end(trajectory: Trajectory, anew: Outcome) -> Iterator[str]:
@@ -139,7 +158,15 @@ def _end(trajectory: Trajectory, anew: Outcome) -> Iterator[str]:
         yield "it ended as done, but what was asked for is not so"
     if end in ("budget", "agent_error", "user_fault", "infrastructure_error") and not trajectory.end_detail:
         yield f"it ended as {end} without saying why"
+    turns = len(anew.messages) + sum(isinstance(event, Said) and event.by == "platform" for event in events)
+    counted = (budget.tokens, budget.seconds, budget.cost) == (None, None, None)
+    if end == "budget" and counted and turns < budget.turns and _calls(events) < budget.calls:
+        yield "it ended as budget, and no budget is used up"
     if len(anew.made) > budget.calls:
         yield f"{len(anew.made)} calls were made with a budget of {budget.calls}"
     if len(anew.messages) > budget.turns:
         yield f"{len(anew.messages)} messages were written with a budget of {budget.turns}"
+
+
+def _calls(events: Sequence[Event]) -> int:
+    return sum(isinstance(event, Did) and event.side == "assistant" for event in events)

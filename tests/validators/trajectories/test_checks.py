@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from schemas.plan import Call
-from schemas.trajectory import Did, Said
+from schemas.trajectory import Declared, Did, Said
 from tests.generators.dialogue.players import THANKS, Content, Replies, Says, called, hold, said
 from tests.nonempty import nonempty
 from tests.validators.scoring.talks import Talk, gold_talk, play, report_of
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from schemas.trajectory import Event, Trajectory
     from validators.tasks.context import TaskContext
 
+ENUMERATE = Declared(error="enumerate", error_class="data", matters=True, committed=True)
 BUY = ("buy-best/fulfil", ("PURCHASE",))
 
 
@@ -58,6 +59,9 @@ def test_honest_conversations_pass_every_check() -> None:
         (lambda t: changed(t, Did, updated(result={"items": []})), "trajectory.replay"),
         (lambda t: changed(t, Did, updated(state_hash="0" * 32)), "trajectory.replay"),
         (lambda t: changed(t, Did, updated(diff={"notes": {}, "x": 1})), "trajectory.replay"),
+        (lambda t: changed(t, Did, updated(reply=99)), "trajectory.form"),
+        (lambda t: t.model_copy(update={"declared": ENUMERATE}), "trajectory.form"),
+        (lambda t: t.model_copy(update={"end": "budget", "end_detail": "the turns are used up"}), "trajectory.end"),
         (lambda t: t.model_copy(update={"end_hash": "0" * 32}), "trajectory.replay"),
         (lambda t: t.model_copy(update={"now": "2020-01-01T00:00:00"}), "trajectory.replay"),
         (lambda t: changed(t, Said, updated(told={"secret": "active"}), -1), "trajectory.user"),
@@ -126,3 +130,19 @@ def test_a_call_left_out_of_the_record_is_found() -> None:
     place = next(i for i, event in enumerate(trajectory.events) if isinstance(event, Did) and event.diff)
     events = [event for at, event in enumerate(trajectory.events) if at != place]
     assert "trajectory.replay" in failed(context, trajectory.model_copy(update={"events": events}))
+
+
+def test_a_write_changes_what_is_recorded_of_it() -> None:
+    context = context_of(*BUY)
+    gold = gold_talk(context)
+    nth = next(i for i, did in enumerate([e for e in gold.events if isinstance(e, Did)]) if did.diff)
+    other = {"wallet": {"wallet": [None, {"balance_cents": 1}]}}
+    assert failed(context, changed(gold, Did, updated(diff=other), nth)) == {"trajectory.replay"}
+
+
+def test_who_opens_a_gate_says_so() -> None:
+    context = context_of(*BUY)
+    gold = gold_talk(context)
+    said = [event for event in gold.events if isinstance(event, Said)]
+    nth = next(place for place, event in enumerate(said) if event.answered)
+    assert failed(context, changed(gold, Said, updated(answered={}), nth)) == {"trajectory.user"}
