@@ -8,7 +8,7 @@ from schemas import goal as g
 from schemas.base import Json
 from services.runtime.identity import by_identity
 from tests.validators.sql_support import ITEM, ITEMS, NOW, SALE, col, database
-from validators.engine.database import Bound, Database
+from validators.engine.database import Database
 from validators.engine.encode import SqlValue, decode, encode
 from validators.engine.evaluate import evaluate_parts
 from validators.engine.structure import name_of
@@ -74,10 +74,10 @@ def test_the_same_question_is_asked_of_sqlite_once_while_the_state_stands_still(
     db, asked = database(), 0
     ask = Database._ask  # pyright: ignore[reportPrivateUsage]
 
-    def counted(self: Database, sql: str, bound: Bound) -> list[tuple[SqlValue, ...]]:
+    def counted(self: Database, sql: str, values: tuple[SqlValue, ...]) -> list[tuple[SqlValue, ...]]:
         nonlocal asked
         asked += 1
-        return ask(self, sql, bound)
+        return ask(self, sql, values)
 
     monkeypatch.setattr(Database, "_ask", counted)
     assert [prices(db), prices(db), asked] == [400, 400, 1]
