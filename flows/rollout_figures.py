@@ -7,7 +7,7 @@ users again, with replacement, from a fixed stream (percentile intervals of a cl
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import comb
+from math import comb, isfinite
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -47,7 +47,11 @@ class Figures:
         self._users: dict[str, dict[str, tuple[float, int]]] = {}
 
     def add(self, user: str, values: Mapping[str, float]) -> None:
-        """Take the values of one trajectory, task or scenario."""
+        """Take the values of one trajectory, task or scenario. Raise ValueError where one is no finite number."""
+        odd = [name for name, value in values.items() if not isfinite(value)]
+        if odd:
+            msg = f"{odd[0]} of {user} is {values[odd[0]]}, which no mean can hold"
+            raise ValueError(msg)
         found = self._users.setdefault(user, {})
         for name, value in values.items():
             total, number = found.get(name, (0.0, 0))
@@ -86,11 +90,11 @@ def _drawn_means(totals: NDArray[np.float64], numbers: NDArray[np.float64]) -> N
 
 
 def pass_at(attempts: Sequence[bool], k: int) -> float:
-    """Return the chance that at least one of k attempts, drawn from these, passes."""
+    """Return the chance that at least one of k attempts, drawn from these, passes; there must be so many."""
     failed = sum(not passed for passed in attempts)
     return 1 - comb(failed, k) / comb(len(attempts), k)
 
 
 def pass_all(attempts: Sequence[bool], k: int) -> float:
-    """Return the chance that each of k attempts, drawn from these, passes."""
+    """Return the chance that each of k attempts, drawn from these, passes; there must be so many."""
     return comb(sum(attempts), k) / comb(len(attempts), k)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, cast
 
 from flows.comparing import Fault
 from generators.dialogue.arguments import InvalidArguments, read_arguments
+from generators.dialogue.offers import offered
+from generators.dialogue.prompts import system_prompt
 from generators.dialogue.report import NAME as REPORT
 from generators.dialogue.report import reported
 from publishing.trajectories import row_of, trajectory_of
@@ -72,6 +74,10 @@ def _problems(row: RawRow, context: TaskContext) -> Iterator[tuple[str, str]]:
         return
     if canonical(row_of(str(row["rollout"]), trajectory)) != canonical(row):
         yield "trajectory.columns", "its columns do not say what its events say"
+    if trajectory.tools_json != offered(context.open(), trajectory.answers).text:
+        yield "trajectory.platform", "its tools are not those that the assistant is offered"
+    if trajectory.assistant.prompt != system_prompt(context.now, trajectory.answers, context.catalogue):
+        yield "trajectory.platform", "its prompt is not the one that the assistant is given"
     for at, event in enumerate(trajectory.events):
         if isinstance(event, Did) and not _is_answered_right(event, reports=trajectory.answers == "tool"):
             yield "trajectory.platform", f"event {at}: the platform does not answer {event.tool} in this way"

@@ -38,6 +38,16 @@ def test_a_mean_has_the_interval_of_independent_users() -> None:
     assert figures.figures() == found
 
 
+def test_hand_values_and_what_there_is_no_mean_of() -> None:
+    assert pass_at([True, False, False], 2) == pytest.approx(2 / 3)
+    assert pass_all([True, True, False], 2) == pytest.approx(1 / 3)
+    assert pass_at([True, False, False, False], 1) == 0.25
+    assert Figures().figures() == {}
+    for value in (math.nan, math.inf):
+        with pytest.raises(ValueError, match=f"x of u is {value}"):
+            Figures().add("u", {"x": value})
+
+
 def test_what_one_user_did_often_is_no_more_certain() -> None:
     alone, often = Figures(), Figures()
     for user in range(30):
