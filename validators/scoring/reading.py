@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple, cast, get_args
 
 from language.matching import find
@@ -287,24 +288,29 @@ class Reader:
         return Read("right", answer.value) if equal(answer.kind, value, answer.value) else Read("wrong", value)
 
     def _typed(self, answer: Answer, value: Json) -> Json:
-        """Return the value of an entry as one of the answer's kind; a list of several; None where it is none."""
+        """Return the value of an entry as one of the answer's kind; None where it is none.
+
+        Several are a list, and one that is not stood by is an empty one.
+        """
         words = self._words[answer.name]
         if isinstance(value, list):
             read = [self._typed(answer, one) for one in value]
             flat = [x for one in read if one is not None for x in (one if isinstance(one, list) else [one])]
             return cast("Json", flat) if answer.kind == "names" or len(flat) > 1 else (flat[0] if flat else None)
-        if is_number(value):
+        if is_number(value) and (isinstance(value, int) or isfinite(value)):
             if answer.kind == "money_cents":
                 return int(abs(Decimal(str(value))) * 100)
             return value if answer.kind in ("count", "decimal", "percent") else None
         if not isinstance(value, str):
             return None
         sample = None if answer.kind == "names" else answer.value
-        found = [cast("Json", one.value) for one in mentions_of(answer.kind, sample, value, words)]
-        if answer.kind in ("money_cents", "percent") and not found:
-            found = [
-                cast("int", one.value) * (100 if answer.kind == "money_cents" else 1) for one in find("count", value)
-            ]
+        scale, mentions = 1, mentions_of(answer.kind, sample, value, words)
+        if answer.kind in ("money_cents", "percent") and not mentions:
+            scale, mentions = 100 if answer.kind == "money_cents" else 1, find("count", value)
+        kept = [one for one in mentions if not is_denied(value, one)]
+        if answer.kind != "names" and any(is_hedged(value, one, mentions) for one in kept):
+            return []
+        found = [cast("Json", one.value) if scale == 1 else cast("int", one.value) * scale for one in kept]
         if answer.kind == "names":
             return cast("Json", found or [value])
         different = _distinct(answer.kind, found)

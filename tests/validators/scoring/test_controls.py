@@ -54,17 +54,19 @@ def test_oracles_pass_every_task_without_an_error(name: str) -> None:
 
 @pytest.mark.parametrize("name", IMPERFECT)
 def test_the_error_that_was_committed_is_the_one_that_is_found(name: str) -> None:
-    committed = seen = 0
+    committed = seen = classed = 0
     for context in tasks():
         trajectory = conversation(context, name)
         declared, found = trajectory.declared, score(context, trajectory)
         assert declared is not None
         assert found is not None
         assert not [one for one in check_trajectory(context, trajectory) if not one.passed]
-        # Where a mistake that matters came to nothing, there is nothing to find.
-        if declared.committed and not (declared.matters and found.passed):
+        if declared.committed:
+            assert found.passed is not declared.matters, context.task.task_id
             assert ERRORS[declared.error] == declared.error_class
             committed += 1
             seen += any(one.error == declared.error for one in found.found)
+            classed += found.error_class == (declared.error_class if declared.matters else None)
     assert committed
     assert seen >= 0.98 * committed, f"{seen} of {committed}"
+    assert classed >= 0.98 * committed, f"{classed} of {committed}"
