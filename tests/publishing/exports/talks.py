@@ -66,7 +66,7 @@ def _parts(steps: Sequence[Step], answer: str, report: str) -> tuple[list[Assist
             acts.append(step)
             continue
         if acts is not None:
-            replies.append(_reply(acts, UserReply(answer)))
+            replies.append(_reply(acts, answer))
             acts = None
         if isinstance(step, Call):
             turns.append(called((step.tool, step.arguments)))
@@ -74,18 +74,20 @@ def _parts(steps: Sequence[Step], answer: str, report: str) -> tuple[list[Assist
             turns.append(said("May I ask you something?"))
             acts = []
     if acts is not None:
-        replies.append(_reply(acts, UserReply(answer)))
+        replies.append(_reply(acts, answer))
     return [*turns, said(report)], [*replies, UserReply("Thanks!", stop=True)]
 
 
-def _reply(acts: Acts, reply: UserReply) -> Callable[[str, Hands], UserReply]:
+def _reply(acts: Acts, answer: str) -> Callable[[str, Hands], UserReply]:
+    given = {step.gate: True for step in acts if isinstance(step, Call) and step.gate}
+
     def act(_: str, hands: Hands) -> UserReply:
         for step in acts:
             if isinstance(step, Confirm):
                 hands.confirm(step.tool, step.arguments)
             else:
                 hands.call(step.tool, step.arguments)
-        return reply
+        return UserReply(answer, answered=given)
 
     return act
 
