@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from validators.engine.sql import Columns
 
 
-_PARAMETER = re.compile(r"""((?:[^:"']++|"[^"]*"|'[^']*'|:(?!\w))*+)(?::(\w+))?""")
-"""What comes before a parameter, with quoted names and texts, in which nothing is one; and the parameter."""
+_PARAMETER = re.compile(r""""[^"]*"|'[^']*'|:(\w+)""")
+"""A parameter; or a quoted name or text, in which nothing is one."""
 
 
 def numbered(sql: str) -> tuple[str, tuple[str, ...]]:
@@ -30,7 +30,7 @@ def numbered(sql: str) -> tuple[str, tuple[str, ...]]:
     places: dict[str, int] = {}
 
     def number(found: re.Match[str]) -> str:
-        return f"{found[1]}?{places.setdefault(found[2], len(places) + 1)}" if found[2] else found[0]
+        return f"?{places.setdefault(found[1], len(places) + 1)}" if found[1] else found[0]
 
     return _PARAMETER.sub(number, sql), tuple(places)
 
