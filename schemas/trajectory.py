@@ -6,12 +6,14 @@ out again, with the same results and the same state hashes.
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import Field
+from pydantic import Field, field_validator
+from pydantic_core import PydanticCustomError
 
 from schemas.base import Json, Model
-from schemas.models import Usage
+from schemas.models import Money, Usage
 from schemas.score import Score
 
 Side: TypeAlias = Literal["assistant", "user"]
@@ -116,16 +118,25 @@ class Declared(Model):
 class Budget(Model):
     """What a conversation may use up."""
 
-    turns: int = 40
+    turns: Annotated[int, Field(ge=1, strict=True)] = 40
     """Turns of the assistant in which it speaks to the user."""
-    calls: int = 200
+    calls: Annotated[int, Field(ge=1, strict=True)] = 200
     """Tool calls of the assistant, wrong ones included."""
-    tokens: int | None = None
+    tokens: Annotated[int, Field(ge=1, strict=True)] | None = None
     """Tokens of assistant and user."""
-    seconds: float | None = None
+    seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     """Time on the clock; a conversation that it ends is not the same from run to run."""
-    cost: str | None = None
-    """Money for assistant and user, a decimal number in US dollars."""
+    cost: Money | None = None
+    """Money for assistant and user, a decimal number in US dollars that is more than 0."""
+
+    @field_validator("cost")
+    @classmethod
+    def _is_something(cls, value: str | None) -> str | None:
+        if value is not None and not Decimal(value):
+            raise PydanticCustomError(
+                "no-money", "a conversation cannot begin with no money; leave it out for no limit"
+            )
+        return value
 
 
 class Trajectory(Model):

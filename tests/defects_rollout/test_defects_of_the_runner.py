@@ -12,6 +12,7 @@ from generators.dialogue.messages import messages_of
 from generators.dialogue.parts import Hands, UserReply
 from generators.dialogue.runner import converse
 from schemas.base import Json, canonical_text
+from schemas.models import Usage
 from schemas.trajectory import Budget, Did, Offered, Trajectory
 from services.runtime.catalogue import installed_catalogue
 from tests.generators.dialogue.players import (
@@ -196,11 +197,12 @@ def test_defect_D35_the_stored_prompt_tools_and_messages_are_what_the_assistant_
 
 
 @pytest.mark.parametrize(
-    ("budget", "names"), [(Budget(turns=2), "2"), (Budget(calls=3), "3 tool calls"), (Budget(tokens=0), "0")]
+    ("budget", "names"), [(Budget(turns=2), "2"), (Budget(calls=3), "3 tool calls"), (Budget(tokens=1), "1 tokens")]
 )
 def test_defect_D36_a_budget_that_ran_out_is_an_end_of_its_own(budget: Budget, names: str) -> None:
     turns = [turn for _ in range(9) for turn in (called(("get_cart", {})), said("Go on?"))]
-    trajectory = hold(Says(turns), Replies([UserReply("Yes.")] * 9), budget=budget)
+    yes = UserReply("Yes.", usage=Usage(calls=1, output_tokens=1))
+    trajectory = hold(Says(turns), Replies([yes] * 9), budget=budget)
     assert trajectory.end == "budget"
     assert names in trajectory.end_detail
 

@@ -136,6 +136,17 @@ def test_a_subset_is_played_in_the_order_of_the_run(finished: Path, oracle: Path
         ({"k": 0}, "greater than or equal to 1"),
         ({"kk": 1}, "did you mean 'k'"),
         ({"budget.turn": 1}, "did you mean 'turns'"),
+        ({"budget.turns": 0}, r"budget\.turns: .* greater than or equal to 1"),
+        ({"budget.calls": -1}, r"budget\.calls: .* greater than or equal to 1"),
+        ({"budget.tokens": 0}, r"budget\.tokens: .* greater than or equal to 1"),
+        ({"budget.seconds": 0}, r"budget\.seconds: .* greater than 0"),
+        ({"budget.seconds": float("inf")}, r"budget\.seconds: .* finite"),
+        ({"budget.cost": "0.0"}, r"budget\.cost: .* no money"),
+        ({"budget.cost": "2,50"}, r"budget\.cost: "),
+        ({"subset.tasks": 0}, r"subset\.tasks: .* greater than or equal to 1"),
+        ({"workers": 0}, r"workers: .* greater than or equal to 1"),
+        ({"models.limits.max_tokens": 0}, r"limits\.max_tokens: .* greater than or equal to 1"),
+        ({"models.limits.concurrency": 0}, r"limits\.concurrency: .* greater than or equal to 1"),
     ],
 )
 def test_wrong_settings_are_named(finished: Path, tmp_path: Path, options: dict[str, Json], said: str) -> None:

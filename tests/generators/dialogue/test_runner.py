@@ -155,7 +155,7 @@ def test_a_report_is_possible_when_all_calls_are_made() -> None:
         (Budget(tokens=100), Usage(calls=1, input_tokens=60, output_tokens=40), "100 tokens"),
         (Budget(cost="0.5"), Usage(calls=1, cost="0.5"), "0.5 dollars"),
         (Budget(cost="0.5"), Usage(calls=1, cost=None), "not known"),
-        (Budget(seconds=0), Usage(), "0 seconds"),
+        (Budget(seconds=1e-9), Usage(), "1e-09 seconds"),
     ],
 )
 def test_what_models_use_is_bounded(budget: Budget, usage: Usage, says: str) -> None:
