@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from llm.errors import Fatal, Retryable
 
@@ -35,6 +35,10 @@ _FATAL = (
 _BY_STATUS = {401: "authentication", 402: "payment", 403: "permission", 404: "not_found"}
 _UNREADABLE = {"JSONDecodeError", "APIResponseValidationError"}
 _EMPTY = ("no 'choices'", "invalid response from LLM endpoint")
+_POLICY_CODES = frozenset(
+    {"content_filter", "content_policy", "content_policy_violation", "responsibleaipolicyviolation"}
+)
+"""Codes and types of errors, in small letters, by which a server says that it refuses what it was given."""
 _PASSING_STATUS = frozenset({408, 409, 425})
 _ADVICE = {
     "authentication": "Set the right key in {key}.",
@@ -69,6 +73,9 @@ def failure(error: Exception, endpoint: Endpoint, scrub: Scrubber) -> Retryable 
     if "APIConnectionError" in led_to or any(isinstance(cause, OSError) for cause in causes):
         return Retryable("connection", f"{endpoint.model} cannot be reached{_at(endpoint)}.")
     if isinstance(status, int) and 400 <= status < 500 and status not in _PASSING_STATUS:
+        # litellm knows such a refusal by its wording, which differs from server to server
+        if any(code.lower() in _POLICY_CODES for cause in causes for code in _codes(getattr(cause, "body", None))):
+            return _fatal("content_policy", text, endpoint, scrub)
         return _fatal(_BY_STATUS.get(status, "bad_request"), text, endpoint, scrub)
     if isinstance(status, int):
         return Retryable("server", _said(text, endpoint, scrub), _retry_after(error))
@@ -100,6 +107,16 @@ def _said(text: str, endpoint: Endpoint, scrub: Scrubber) -> str:
 
 def _at(endpoint: Endpoint) -> str:
     return f" at {endpoint.api_base}" if endpoint.api_base else ""
+
+
+def _codes(body: object) -> Iterator[str]:
+    """Yield the codes and types of an error as the server sent it, outer and inner ones."""
+    if not isinstance(body, dict):
+        return
+    fields = cast("dict[str, object]", body)
+    yield from (value for name in ("code", "type") if isinstance(value := fields.get(name), str))
+    for name in ("error", "innererror", "inner_error"):
+        yield from _codes(fields.get(name))
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:

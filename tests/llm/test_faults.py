@@ -12,6 +12,7 @@ import sys
 import time
 import traceback
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -108,6 +109,28 @@ def test_what_cannot_pass_is_not_tried_again(serve: Serve, status: str, kind: st
         ask(choice(server))
     assert (error.value.kind, server.log.requests) == (kind, 1)
     assert len(str(error.value).splitlines()) <= 3
+
+
+@pytest.mark.parametrize(
+    ("more", "kind"),
+    [
+        ({"code": "content_filter"}, "content_policy"),
+        ({"code": "content_policy_violation"}, "content_policy"),
+        ({"type": "content_filter", "code": None}, "content_policy"),
+        ({"code": "x", "innererror": {"code": "ResponsibleAIPolicyViolation"}}, "content_policy"),
+        ({"code": "x", "inner_error": {"code": "content_filter"}}, "content_policy"),
+        ({"code": "x", "param": "content_filter"}, "bad_request"),
+        ({"code": 400, "message": "content filter settings are missing"}, "bad_request"),
+    ],
+)
+def test_a_refusal_of_the_text_is_known_by_its_code_whatever_it_says(
+    serve: Serve, more: dict[str, Any], kind: str
+) -> None:
+    server = serve(script=["400"], complaint="refused by management", complaint_more=more)
+    with pytest.raises(Fatal) as error:
+        ask(choice(server))
+    assert (error.value.kind, server.log.requests) == (kind, 1)
+    assert str(more.get("message", "refused by management")) in str(error.value)
 
 
 def test_a_wrong_key_names_the_variable_to_set(serve: Serve) -> None:

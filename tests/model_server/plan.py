@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 FAULTS = ("rate_limit", "cut", "hang", "malformed", "bad_arguments", "status")
@@ -36,6 +37,8 @@ class Plan:
     complaint: str = ""
     """Message of other refusals than 401 and 404."""
     complaint_code: str = "refused"
+    complaint_more: Mapping[str, Any] = field(default_factory=dict)
+    """Fields of the error of other refusals, beside or in place of message, type and code."""
     script: tuple[str, ...] = ()
     """Actions of the first requests: `ok`, a fault, or a status code such as `401`; the shares hold after them."""
     keys: tuple[str, ...] | None = None
@@ -46,7 +49,7 @@ class Plan:
     @classmethod
     def of(cls, data: dict[str, Any]) -> Plan:
         """The plan that stands in JSON."""
-        unknown = data.keys() - {field.name for field in fields(cls)}
+        unknown = data.keys() - {part.name for part in fields(cls)}
         if unknown:
             raise ValueError(f"no part of a plan: {', '.join(sorted(unknown))}")
         parts: dict[str, Any] = {

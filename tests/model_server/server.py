@@ -186,7 +186,8 @@ class ModelServer:
         if status == 404:
             return _error(f"The model `{request['model']}` does not exist", "model_not_found")
         kind = "invalid_request_error" if status == 400 else "refused"
-        return _error(self.plan.complaint or f"refused with {status} for {key}", self.plan.complaint_code, kind)
+        made = _error(self.plan.complaint or f"refused with {status} for {key}", self.plan.complaint_code, kind)
+        return {"error": {**made["error"], **self.plan.complaint_more}}
 
     def _completion(self, number: int, request: dict[str, Any], bad_arguments: bool) -> dict[str, Any]:
         parts = self._behave(request)

@@ -104,6 +104,7 @@ def test_json_that_never_fits_ends_it_as_the_models_fault(serve: Serve) -> None:
     [
         ("This model's maximum context length is 8192 tokens.", "context_length_exceeded"),
         ("Your request was rejected as a result of the safety system.", "content_policy_violation"),
+        ("Refused by management.", "content_filter"),
     ],
 )
 def test_a_conversation_that_the_model_cannot_go_on_with_is_its_failure(serve: Serve, message: str, code: str) -> None:
