@@ -12,6 +12,7 @@ from flows.config import parse, read_yaml, to_yaml
 from flows.errors import ConfigError, StoreError
 from flows.extents import PER_TASK_STAGES, connected, read_name
 from flows.funnel import total
+from flows.rewriting_state import resuming
 from flows.rows import STAGES, arrow_schema
 from flows.shards import Entry, read_footer, read_rows, read_schema, shard_key
 from flows.store import WORLD_FILE, counts_of, extent_fields
@@ -41,7 +42,8 @@ def _manifest_faults(root: Path, known: Manifest) -> Iterator[Fault]:
     elif digest(known.generator) != known.generator_version or digest(known.content) != known.content_digest:
         yield Fault(manifest.MANIFEST, "files.digest", "a digest does not fit the parts it is made of")
     if not known.complete:
-        yield Fault(manifest.MANIFEST, "files.complete", "the run is not complete; `pausegen generate` resumes it")
+        reason = f"the run is not complete; {resuming(root, known)}"
+        yield Fault(manifest.MANIFEST, "files.complete", reason)
 
 
 def _shard_faults(root: Path, known: Manifest, entry: Entry) -> Iterator[Fault]:

@@ -12,8 +12,9 @@ if TYPE_CHECKING:
 
 FUNNEL_STAGES = ("worlds", "profiles", "environments", "tasks", "selection")
 """Stages in order. `tasks` counts candidates and their checks; `selection` what passed them."""
-REWRITE = "rewrite"
-"""Further stage of a run whose requests a model put in other words: texts that were asked for, and what was used."""
+NARRATIVES, REWRITE = "narratives", "rewrite"
+"""Further stages of a run whose texts a model put in other words: how many narratives of users and requests of tasks
+there are, and how many stand in the model's words."""
 
 
 class StageCounts(Model):

@@ -1,11 +1,13 @@
-"""Decides which of the texts that a model wrote are used: those with which every check on their tasks passes again."""
+"""Decides which requests that a model wrote are used: those with which every check on their tasks passes again."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from flows.extents import ROUND
+from flows.writer import Fault, Wanted
+from generators.tasks.rewriting import repair_messages
 from schemas.base import Json
 from validators.selection import Reading, duplicate_keys, reading_of
 from validators.tasks import TASK_CHECKS, TaskContext, UserContext, check_task
@@ -15,19 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from flows.rows import Record
+    from generators.rewriting import Messages
     from schemas.task import Task
 
 TEXT_CHECKS = [pair for pair in TASK_CHECKS if pair[0] in ("task.references", "task.leaks")]
 """Those that depend on the words alone, and cost next to nothing."""
-NO_TEXT, SENSE, NEAR, SAME = "rewrite.reply", "rewrite.sense", "selection.near_duplicate", "selection.duplicate"
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """Why a text cannot be used."""
-
-    check: str
-    reason: str
+SENSE, NEAR, SAME = "rewrite.sense", "selection.near_duplicate", "selection.duplicate"
 
 
 @dataclass(slots=True)
@@ -53,15 +48,21 @@ class Person:
         return self.context.now[:10]
 
 
-@dataclass(slots=True)
-class Wanted:
+@dataclass(slots=True, kw_only=True)
+class Request(Wanted):
     """A request to be put in other words: that of a task, and of its twins, which say the same."""
 
     person: Person
     members: list[Item]
-    messages: list[dict[str, Json]] = field(default_factory=list[dict[str, Json]])
-    text: str = ""
-    fault: Fault | None = None
+    judge: Judge
+
+    def decide(self) -> None:
+        """Use the text for all members, or say what is wrong with it."""
+        self.judge.decide(self)
+
+    def again(self, reasons: str) -> Messages:
+        """Return the messages that ask for the text again."""
+        return repair_messages(self.text, reasons)
 
     @property
     def first(self) -> Item:
@@ -80,10 +81,8 @@ class Judge:
             for item in person.items:
                 self._note(item.task, item.record)
 
-    def decide(self, one: Wanted) -> None:
+    def decide(self, one: Request) -> None:
         """Use a text, for all tasks that are to have it, or say what is wrong with it."""
-        if not one.text:
-            return
         made = [_reworded(item, one.text, one.person.today) for item in one.members]
         one.fault = self._fault(one, made)
         if one.fault is not None:
@@ -93,7 +92,7 @@ class Judge:
             self._readings.append(new.reading)
             self._note(new.task, new.record)
 
-    def _fault(self, one: Wanted, made: Sequence[Item]) -> Fault | None:
+    def _fault(self, one: Request, made: Sequence[Item]) -> Fault | None:
         task = one.first.task
         turned = list(rewording_faults(one.first.record, one.text, one.person.today))
         if turned:

@@ -107,7 +107,7 @@ def load_funnel(root: Path) -> Funnel:
     try:
         return Funnel.model_validate_json((root / manifest.FUNNEL).read_bytes())
     except (OSError, ValueError) as error:
-        raise StoreError(f"{root / manifest.FUNNEL} cannot be read; run the same `pausegen generate` again") from error
+        raise StoreError(f"{root / manifest.FUNNEL} cannot be read; run the command again that made the run") from error
 
 
 @contextmanager

@@ -86,17 +86,18 @@ def sha256_of(path: Path) -> str:
 def check_run(run: Run) -> None:
     """Raise ReleaseError when the run lacks what its config asks for, or a file of it is missing or altered."""
     config, unit = run.config, "tasks" if run.config.tasks_per_user else "users"
+    command = "pausegen generate" if config.rewriting is None else "pausegen rewrite"
     wanted = config.users * max(1, config.tasks_per_user)
     kept = sum(cast("int", entry["rows"]) for path, entry in run.files.items() if path.startswith(f"{unit}/"))
     if kept != wanted or run.manifest.get("complete") is not True:
-        msg = f"{run.folder} is not complete: {kept} of {wanted} {unit}. Repeat `pausegen generate` until it exits 0."
+        msg = f"{run.folder} is not complete: {kept} of {wanted} {unit}. Repeat `{command}` until it exits 0."
         raise ReleaseError(msg)
     sums = {path: str(entry["sha256"]) for path, entry in run.files.items()}
     sums.update(cast("dict[str, str]", run.manifest["documents"]))
     for path, expected in sorted(sums.items()):
         file = run.folder / path
         if not file.is_file():
-            msg = f"{run.folder}: {path} is missing. Run the same `pausegen generate` again; it makes what is missing."
+            msg = f"{run.folder}: {path} is missing. Run the same `{command}` again; it makes what is missing."
             raise ReleaseError(msg)
         if sha256_of(file) != expected:
             msg = f"{run.folder}: {path} was altered. `pausegen verify {run.folder}` says more."

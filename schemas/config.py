@@ -37,9 +37,14 @@ class InputFile(Model):
     """SHA-256 of its bytes, or over the names and bytes of the files read in it; another content is another run."""
 
 
-class Rewriting(Model):
-    """Of a run whose requests a model put in other words: by which model, and from which run."""
+Texts: TypeAlias = Literal["all", "requests", "narratives"]
 
+
+class Rewriting(Model):
+    """Of a run whose texts a model put in other words: by which model, and from which run."""
+
+    texts: Texts
+    """Which texts: the requests of tasks, the narratives of users, or both."""
     writer: Annotated[str, Field(min_length=1, max_length=300)]
     """Name of the model."""
     parameters: dict[str, Json] = {}

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 COMMANDS = {
     "generate": "make a run: users, environments, verified tasks; the same command again resumes or grows it",
-    "rewrite": "put the requests of a run in a model's words, where every check passes again",
+    "rewrite": "put requests and narratives of a run in a model's words, where every check passes again",
     "preview": "make a few tasks right away and show them, without writing a run",
     "look": "say what would be taken from a catalogue, personas or exports of wearables of your own",
     "verify": "check a run or release from its files alone: checksums, every check, every gold plan executed again",

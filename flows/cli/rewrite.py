@@ -1,11 +1,12 @@
-"""`pausegen rewrite`: put the requests of a run in a model's words."""
+"""`pausegen rewrite`: put texts of a run in a model's words."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, cast, get_args
 
 from flows.errors import ConfigError
+from schemas.config import Texts
 
 if TYPE_CHECKING:
     import argparse
@@ -14,25 +15,31 @@ if TYPE_CHECKING:
     from schemas.models import Models
 
 EXAMPLES = """\
-Makes another run folder, in which a request is in the model's words where every check on its task passes again with
-them; the others stay as they are. Keys of models are read from the environment.
+Makes another run folder, in which the request of a task and the narrative of a user are in the model's words where
+every check on the record passes again with them, and nothing was added; the others stay as they are. Keys of models are
+read from the environment.
 
 examples:
   pausegen rewrite outputs/runs/quickstart --writer openai/gpt-4o-mini --max-cost 1.50
+  pausegen rewrite outputs/runs/quickstart --writer openai/gpt-4o-mini --texts narratives
   pausegen rewrite outputs/runs/quickstart --config models.yaml --out outputs/runs/quickstart-in-other-words
 
-The same command again goes on where it was stopped, without asking a model twice for the same text.
+The same command again goes on where it was stopped, without asking a model twice for the same text. --max-cost and
+--max-tokens hold over all such calls together, and over both kinds of texts.
 """
 _LIMITS = ("max_cost", "max_tokens", "concurrency")
 
 
 def define(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.description = "Put the requests of a run in a model's words."
+    parser.description = "Put the requests of a run, and the narratives of its users, in a model's words."
     parser.epilog = EXAMPLES
     parser.set_defaults(command=run)
     parser.add_argument("source", metavar="RUN", type=Path, help="folder of a run")
     parser.add_argument("--writer", metavar="MODEL", help="model that writes, as litellm names it")
+    parser.add_argument(
+        "--texts", choices=get_args(Texts), default="all", help="what to put in other words (default %(default)s)"
+    )
     parser.add_argument("--config", metavar="FILE", type=Path, help="YAML file with a writer and limits")
     parser.add_argument("--out", metavar="DIR", type=Path, help="folder of the new run (default RUN-rewritten)")
     parser.add_argument("--api-base", metavar="URL", help="server of the model that is named by --writer")
@@ -51,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
     from flows.store import manifest_of
 
     out = options.out or options.source.with_name(f"{options.source.resolve().name}-rewritten")
-    config = rewrite(options.source, out, models)
+    config = rewrite(options.source, out, models, options.texts)
     print_result(out, config, manifest_of(out))
     return 0
 

@@ -8,21 +8,17 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, ConfigDict
 
 from generators.data_files import read_yaml
+from generators.rewriting import Heads, Messages, first_messages, further_messages
 from language.matching import find, plain_value
-from schemas.base import Json, canonical_text
+from schemas.base import Json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from language import Kind
     from schemas.task import Task
 
-SCHEMA: Mapping[str, Json] = {
-    "type": "object",
-    "properties": {"instruction": {"type": "string", "minLength": 1, "maxLength": 4_000}},
-    "required": ["instruction"],
-    "additionalProperties": False,
-}
+FIELD = "instruction"
 """Of the reply."""
 _WORDED = ("term", "name", "text")
 
@@ -35,7 +31,7 @@ class _Texts(BaseModel):
     role: str
     rules: list[str]
     styles: dict[str, str]
-    heads: dict[str, str]
+    heads: Heads
 
 
 @cache
@@ -43,24 +39,16 @@ def _texts() -> _Texts:
     return _Texts.model_validate(read_yaml("generators.tasks", "rewriting.yaml"))
 
 
-def rewriting_messages(task: Task, today: str) -> list[dict[str, Json]]:
+def rewriting_messages(task: Task, today: str) -> Messages:
     """Return the messages that ask for another wording of the request of a task, made on the day `today`."""
     texts = _texts()
     system = "\n".join([texts.role, texts.styles[task.script.style], "", *(f"- {rule}" for rule in texts.rules)])
-    facts = list(dict.fromkeys(_facts(task, today)))
-    lines = [texts.heads["request"], *(f"> {line}" for line in task.instruction.splitlines())]
-    if facts:
-        lines += ["", texts.heads["facts"], *(f"- {fact}" for fact in facts)]
-    return [{"role": "system", "content": system}, {"role": "user", "content": "\n".join(lines)}]
+    return first_messages(system, texts.heads, task.instruction, _facts(task, today))
 
 
-def repair_messages(instruction: str, reasons: str) -> list[dict[str, Json]]:
+def repair_messages(instruction: str, reasons: str) -> Messages:
     """Return the messages that ask for a text again, with what is wrong with the last one."""
-    asked = _texts().heads["again"].replace("{reasons}", reasons)
-    return [
-        {"role": "assistant", "content": canonical_text({"instruction": instruction})},
-        {"role": "user", "content": asked},
-    ]
+    return further_messages(_texts().heads, FIELD, instruction, reasons)
 
 
 def _facts(task: Task, today: str) -> Iterator[str]:

@@ -11,54 +11,27 @@ from typing import Any, cast
 import pytest
 
 from flows.cli import main
-from flows.errors import BudgetError, ConfigError, UnreachableError
+from flows.errors import BudgetError, ConfigError, StoreError, UnreachableError
 from flows.rewriting import rewrite
+from flows.rewriting_state import load_state
 from flows.rows import from_row
 from flows.store import load_funnel, manifest_of
 from flows.verification import verify
-from schemas.models import Limits, ModelChoice, Models, Prices
+from schemas.models import ModelChoice, Models
 from tests.flows.real import by_id
+from tests.flows.writers import Asked, field_of, good, models, retold, text_of, writing
 from tests.llm.conftest import Serve, _no_keys, serve
-from tests.model_server.behaviours import Behaviour
 
 __all__ = ["_no_keys", "serve"]
 Capture = pytest.CaptureFixture[str]
-Asked = dict[str, Any]
-
-
-def request_of(asked: Asked) -> str:
-    """The request that is to be rewritten."""
-    lines = asked["messages"][1]["content"].splitlines()
-    return "\n".join(line.removeprefix("> ").removeprefix(">") for line in lines if line.startswith(">"))
-
-
-def facts_of(asked: Asked) -> list[str]:
-    return [line[2:] for line in asked["messages"][1]["content"].splitlines() if line.startswith("- ")]
-
-
-def writing(how: Callable[[str, list[str]], str]) -> tuple[Behaviour, list[Asked]]:
-    """A writer, and the requests that it gets."""
-    seen: list[Asked] = []
-
-    def behave(asked: Asked) -> dict[str, Any]:
-        seen.append(asked)
-        return {"content": json.dumps({"instruction": how(request_of(asked), facts_of(asked))})}
-
-    return behave, seen
-
-
-def good(request: str, _facts: list[str]) -> str:
-    return f"My dear helper, I come with a wish of mine. {request}"
-
-
-def models(url: str, **limits: Any) -> Models:  # noqa: ANN401
-    prices = Prices(input="1", output="1")
-    writer = ModelChoice(model="openai/tiny", api_base=url, prices=prices, parameters={"max_tokens": 500})
-    return Models(writer=writer, limits=Limits(**{"max_attempts": 1, **limits}))
 
 
 def texts(root: Path) -> dict[str, str]:
     return {name: str(row["instruction"]) for name, row in by_id(root, "tasks", "task_id").items()}
+
+
+def narratives(root: Path) -> dict[str, str]:
+    return {name: str(row["narrative"]) for name, row in by_id(root, "users", "user_id").items()}
 
 
 @pytest.fixture(scope="module")
@@ -66,18 +39,23 @@ def rewritten(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     from tests.model_server.server import ModelServer
 
     root = tmp_path_factory.mktemp("rewritten") / "run"
-    with ModelServer(None, writing(good)[0]) as server:
+    with ModelServer(None, writing()[0]) as server:
         rewrite(finished, root, models(server.url))
     return root
 
 
-def test_a_good_writer_is_used_for_every_task(finished: Path, rewritten: Path) -> None:
+def test_a_good_writer_is_used_for_every_text(finished: Path, rewritten: Path) -> None:
     before, after = texts(finished), texts(rewritten)
     assert after == {name: good(text, []) for name, text in before.items()}
     counts = load_funnel(rewritten).of("rewrite")
     assert (counts.made, counts.kept, counts.rejected) == (len(before), len(before), 0)
+    told, now = narratives(finished), narratives(rewritten)
+    assert now == {name: retold(text, []) for name, text in told.items()}
+    counts = load_funnel(rewritten).of("narratives")
+    assert (counts.made, counts.kept, counts.rejected) == (len(told), len(told), 0)
     assert load_funnel(rewritten).of("tasks") == load_funnel(finished).of("tasks")
     assert manifest_of(rewritten).content["rewriting"] == {
+        "texts": "all",
         "writer": "openai/tiny",
         "parameters": {"max_tokens": 500},
         "source": manifest_of(finished).digest,
@@ -89,7 +67,8 @@ def test_it_is_a_run_like_any_other(rewritten: Path, tmp_path: Path, capsys: Cap
     assert verify(rewritten) == 0
     assert f"verified {len(texts(rewritten))} of" in capsys.readouterr().out
     assert main(["inspect", str(rewritten)]) == 0
-    assert re.search(r"rewrite +26 +26 +0", capsys.readouterr().out)
+    shown = capsys.readouterr().out
+    assert re.search(r"narratives +2 +2 +0\n +rewrite +26 +26 +0", shown)
     assert main(["release", "build", str(rewritten), "--version", "0.1.0", "--out", str(tmp_path / "release")]) == 0
     assert main(["release", "verify", str(tmp_path / "release")]) == 0
     from tests.flows.test_rollout import roll_out
@@ -129,7 +108,7 @@ def test_it_does_not_grow(rewritten: Path, capsys: Capture) -> None:
 
 def fault_of(finished: Path, root: Path, url: str) -> dict[str, int]:
     """Rewrite with a writer of whom nothing is used, and return why not."""
-    rewrite(finished, root, models(url))
+    rewrite(finished, root, models(url), "requests")
     assert texts(root) == texts(finished)
     counts = load_funnel(root).of("rewrite")
     assert (counts.made, counts.kept) == (26, 0)
@@ -171,10 +150,10 @@ def test_what_says_something_else_is_not_used_and_the_writer_is_told_why(
         return good(request, []) if name == "drops every fact" and not facts else BROKEN[name][0](request, facts)
 
     behave, seen = writing(broken)
-    rewrite(finished, tmp_path / "r", models(serve(behave).url))
+    rewrite(finished, tmp_path / "r", models(serve(behave).url), "requests")
     after, before = texts(tmp_path / "r"), texts(finished)
     used = {before[name] for name in before if after[name] != before[name]}
-    told = {request_of(asked): str(asked["messages"][-1]["content"]) for asked in seen if len(asked["messages"]) > 2}
+    told = {text_of(asked): str(asked["messages"][-1]["content"]) for asked in seen if len(asked["messages"]) > 2}
     for request in set(requests) - used:
         assert "This cannot be used: " in told[request]
     found = {names[requests.index(r) % len(names)] for r, why in told.items() if re.search(_reason(r, requests), why)}
@@ -211,32 +190,50 @@ def test_junk_is_no_text(finished: Path, tmp_path: Path, serve: Serve) -> None:
 def test_what_is_wrong_is_mended_once(finished: Path, tmp_path: Path, serve: Serve) -> None:
     def behave(asked: Asked) -> dict[str, Any]:
         wrong = len(asked["messages"]) == 2
-        text = good(request_of(asked), []) + (" I have 47 of those." if wrong else "")
+        text = good(text_of(asked), []) + (" I have 47 of those." if wrong else "")
         return {"content": json.dumps({"instruction": text})}
 
     server = serve(behave)
-    rewrite(finished, tmp_path / "r", models(server.url))
+    rewrite(finished, tmp_path / "r", models(server.url), "requests")
     assert load_funnel(tmp_path / "r").of("rewrite").kept == 26
     assert texts(tmp_path / "r") == {name: good(text, []) for name, text in texts(finished).items()}
 
 
-def test_a_budget_stops_it_and_more_of_it_goes_on_to_the_same_bytes(
-    finished: Path, rewritten: Path, tmp_path: Path, serve: Serve
+def test_a_budget_holds_over_both_kinds_and_all_calls_and_more_of_it_goes_on_to_the_same_bytes(
+    finished: Path, rewritten: Path, tmp_path: Path, serve: Serve, capsys: Capture
 ) -> None:
-    server = serve(writing(good)[0])
-    with pytest.raises(BudgetError, match="Run the same command again with a higher --max-tokens"):
-        rewrite(finished, tmp_path / "r", models(server.url, max_tokens=5_000, concurrency=1))
-    asked = server.log.requests
-    assert asked > 0
-    assert not manifest_of(tmp_path / "r").complete
-    rewrite(finished, tmp_path / "r", models(server.url))
+    behave, seen = writing()
+    server, root = serve(behave), tmp_path / "r"
+    with pytest.raises(BudgetError, match="Run the same command again with a higher --max-cost"):
+        rewrite(finished, root, models(server.url, max_cost="0.009", concurrency=1))
+    assert {field_of(asked) for asked in seen} == {"narrative", "instruction"}
+    assert not manifest_of(root).complete
+    asked, used = server.log.requests, load_state(root)
+    assert used is not None
+    assert used.usage["writer"].attempts == asked
+    with pytest.raises(BudgetError, match=f"--max-cost is 0.009, {used.usage['writer'].usage.cost} is used"):
+        rewrite(finished, root, models(server.url, max_cost="0.009", concurrency=1))
+    assert server.log.requests == asked
+    capsys.readouterr()
+    assert verify(root) == 1
+    assert f"`pausegen rewrite {finished} --out {root}`, with the same writer, resumes it" in capsys.readouterr().out
+    rewrite(finished, root, models(server.url, max_cost="9"))
     assert set(server.log.sent.values()) == {1}
     for path in ("tasks", "users", "worlds", "rejects", "environments"):
         for file in (rewritten / path).iterdir():
-            assert (tmp_path / "r" / path / file.name).read_bytes() == file.read_bytes()
+            assert (root / path / file.name).read_bytes() == file.read_bytes()
     asked = server.log.requests
-    rewrite(finished, tmp_path / "r", models(server.url))
+    rewrite(finished, root, models(server.url))
     assert server.log.requests == asked
+
+
+def test_what_was_used_is_not_guessed_from_a_damaged_file(finished: Path, tmp_path: Path, serve: Serve) -> None:
+    url = serve(writing()[0]).url
+    with pytest.raises(BudgetError):
+        rewrite(finished, tmp_path / "r", models(url, max_cost="0.001"))
+    (tmp_path / "r" / "rewriting.json").write_text("{}")
+    with pytest.raises(StoreError, match=r"rewriting.json is damaged .* remove it, and budgets count from nothing"):
+        rewrite(finished, tmp_path / "r", models(url, max_cost="0.001"))
 
 
 def test_what_cannot_be_rewritten_is_one_message(
@@ -256,7 +253,10 @@ def test_what_cannot_be_rewritten_is_one_message(
 def test_the_command_says_what_became_of_the_texts(
     finished: Path, tmp_path: Path, serve: Serve, capsys: Capture
 ) -> None:
-    url = serve(writing(good)[0]).url
-    out = str(tmp_path / "r")
-    assert main(["rewrite", str(finished), "--writer", "openai/tiny", "--api-base", url, "--out", out]) == 0
-    assert re.search(r"rewrite +26 +26 +0", capsys.readouterr().out)
+    url, root = serve(writing()[0]).url, tmp_path / "r"
+    named = ["--writer", "openai/tiny", "--api-base", url, "--out", str(root)]
+    assert main(["rewrite", str(finished), *named, "--texts", "narratives"]) == 0
+    assert re.search(r"narratives +2 +2 +0", capsys.readouterr().out)
+    assert texts(root) == texts(finished)
+    assert main(["rewrite", str(finished), *named, "--texts", "requests"]) == 2
+    assert "'texts': 'narratives'" in capsys.readouterr().err

@@ -9,7 +9,7 @@ from fractions import Fraction
 from schemas.profile import Profile
 from validators.profiles.context import BLOCK, ProfileContext
 
-_LIMIT = Fraction(4, 5)
+NEAR = Fraction(4, 5)
 """Share of common three-word sequences from which two narratives count as one."""
 _WORD = re.compile(r"\w+")
 
@@ -39,5 +39,5 @@ def near_duplicate_faults(profile: Profile, context: ProfileContext) -> Iterator
         if other.index // BLOCK != profile.index // BLOCK or other.index >= profile.index:
             raise ValueError(f"{other.user_id} is not an earlier profile of the block of {profile.user_id}")
         close = similarity(profile, other)
-        if close >= _LIMIT:
+        if close >= NEAR:
             yield f"the narrative is {float(close):.0%} that of {other.user_id}"

@@ -1,0 +1,135 @@
+"""Whether one narrative says of a user what another one says, and nothing else.
+
+The checks on a profile read facts back; what has no number and is no term of a vocabulary they do not see. So a new
+narrative is closed: each of its words stands in the one before, or says nothing by itself (`neutral.yaml`). And as
+known words can be joined to say something new, what turns a meaning may stand only where it stood.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Final
+
+from validators.profiles.facts import DENIALS, numbers_in, sentences_of, stated_facts, terms_in, voices_of
+from validators.profiles.words import neutral_stems, plain_words, stem
+
+if TYPE_CHECKING:
+    from schemas.profile import Profile
+
+_LIMITED = re.compile(r"\b(?P<how>up to|no more and no less than) (?P<number>\S*\d)", re.IGNORECASE)
+"""A number that is a limit, or expressly none."""
+_TURNING = re.compile(
+    r"\b(?:no|not|never|none|nothing|nobody|neither|nor|without|cannot|except|rather than|instead|hardly|barely|rarely"
+    r"|seldom|avoid\w*|dislik\w*|hat(?:e|es|ing)|lack\w*|former\w*|more|less|fewer|least|most|under|over|above|below"
+    r"|beyond|up to|only|just|if|unless|or)\b|n['\u2019]t\b",
+    re.IGNORECASE,
+)
+"""Words that deny, limit or put under a condition what stands beside them."""
+_TOPICS: Final = {
+    "health_risks": re.compile(r"\b(?:health|risks?|conditions?|liv\w+ with|manag\w+|eye on|care|record)\b", re.I),
+    "dietary_restrictions": re.compile(
+        r"\b(?:diet\w*|eat\w*|meals?|foods?|kitchen|table|plate|menu|keep\w*|follow\w*|stay\w*|stick\w*)\b", re.I
+    ),
+    "preferences.sport": re.compile(
+        r"\b(?:enjoy\w*|lik\w+|lov\w+|prefer\w*|choos\w*|pick\w*|favou?rit\w*|sport|exercis\w*|workout\w*|mov\w+|shape"
+        r"|fitness|activit\w+)\b",
+        re.I,
+    ),
+    "preferences.food": re.compile(
+        r"\b(?:enjoy\w*|lik\w+|lov\w+|prefer\w*|choos\w*|favou?rit\w*|foods?|plate|meals?|menu|eat\w*|glad|taste\w*"
+        r"|dish\w*)\b",
+        re.I,
+    ),
+}
+"""What a sentence speaks of that states such a term."""
+_LIKED = frozenset({"preferences.sport", "preferences.food"})
+_OTHERS = re.compile(r"\b(?:household|home|adults?|child(?:ren)?)\b", re.IGNORECASE)
+"""Who may be meant beside the user."""
+_OFTEN = re.compile(r"\b(?:days?|daily|weeks?|weekly|months?|monthly|every|each)\b", re.IGNORECASE)
+"""What says how often, where no number stands with it."""
+_FOREIGN = re.compile(r"[^\w\s.,;:!()'\"$&/\u2010-\u2015\u2018-\u201d-]|_")
+"""Signs that no narrative has."""
+
+
+def fact_faults(profile: Profile, text: str) -> Iterator[str]:
+    """Yield the facts that `text` lacks, and those it states that the narrative of `profile` does not."""
+    was, now = _facts(profile.narrative), _facts(text)
+    yield from (f"it lacks {was[fact]!r} ({fact[0]})" for fact in was if fact not in now)
+    yield from (f"it states {now[fact]!r} ({fact[0]}), which the narrative does not" for fact in now if fact not in was)
+
+
+def sense_faults(profile: Profile, text: str) -> Iterator[str]:
+    """Yield where `text` may say of the user, in known words, what the narrative of `profile` does not say."""
+    was, now = ("first" in voices_of(one) for one in (profile.narrative, text))
+    if was != now:
+        yield f"it is not written in {'first' if was else 'third'} person, as the narrative is"
+    known = set(_turning(profile.narrative, profile.narrative))
+    for word in dict.fromkeys(_turning(text, profile.narrative)):
+        if word not in known:
+            yield f"it says {word!r} where the narrative does not"
+    for sentence in sentences_of(text):
+        yield from _topic_faults(sentence)
+    foreign = dict.fromkeys(_FOREIGN.findall(text))
+    if foreign:
+        yield f"it holds signs that no narrative has: {' '.join(foreign)}"
+
+
+def word_faults(profile: Profile, text: str) -> Iterator[str]:
+    """Yield the words of `text` that neither stand in the narrative of `profile` nor are neutral."""
+    known = neutral_stems() | set(map(stem, plain_words(profile.narrative)))
+    used = dict.fromkeys(word.lower() for word in plain_words(_without_denials(text)))
+    new = [word for word in used if stem(word) not in known]
+    if new:
+        yield f"it may add something to the narrative by these words, leave them out: {', '.join(new)}"
+
+
+REWORDING_CHECKS: tuple[tuple[str, Callable[[Profile, str], Iterator[str]]], ...] = (
+    ("rewrite.facts", fact_faults),
+    ("rewrite.sense", sense_faults),
+    ("rewrite.words", word_faults),
+)
+"""Name of each check on a new text for a profile, and the function that yields its faults; more than PROFILE_CHECKS."""
+
+
+def _facts(text: str) -> dict[tuple[str, object], str]:
+    """Return what a narrative states, upper limits among it."""
+    limits = {("limit", match["number"]): match[0] for match in _limits(text) if match["how"].lower() == "up to"}
+    return {**stated_facts(text), **limits}
+
+
+def _limits(text: str) -> Iterator[re.Match[str]]:
+    yield from _LIMITED.finditer(text)
+
+
+def _turning(text: str, narrative: str) -> Iterator[str]:
+    """Yield the turning words of a text that are neither of a denial nor of a limit that stands in `narrative`."""
+    for match in _limits(narrative):
+        text = text.replace(match[0], match["number"])
+    yield from (match[0].lower() for match in _TURNING.finditer(_without_denials(text)))
+
+
+def _without_denials(text: str) -> str:
+    """Return a text without the denials that are facts."""
+    for denial in DENIALS:
+        text = re.sub(denial.phrase, " ", text, flags=re.IGNORECASE)
+    return text
+
+
+def _topic_faults(sentence: str) -> Iterator[str]:
+    """Yield where a sentence states terms as something else than they are, or perhaps of somebody else."""
+    stated: dict[str, str] = {}
+    for field, mention in terms_in(sentence):
+        if field in _TOPICS:
+            stated.setdefault(field, sentence[mention.start : mention.end])
+    for field, written in stated.items():
+        if not _TOPICS[field].search(sentence):
+            yield f"nothing in the sentence tells what {written!r} is to the user: {sentence!r}"
+    if "health_risks" in stated and _LIKED & stated.keys():
+        yield f"say in a sentence of its own that there is {stated['health_risks']!r}"
+    others = _OTHERS.search(sentence)
+    if stated and others:
+        yield f"{others[0]!r} stands beside {next(iter(stated.values()))!r}: say in another sentence who lives there"
+    often = _OFTEN.search(sentence)
+    if stated and often and not any(numbers_in(sentence)):
+        yield f"{often[0]!r} says how often it is so of {next(iter(stated.values()))!r}"
