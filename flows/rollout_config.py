@@ -10,6 +10,7 @@ import yaml
 
 from flows.config import parse_as, read_yaml
 from flows.errors import ConfigError, StoreError
+from flows.folders import expect
 from flows.manifest import load
 from flows.model_settings import parse_models
 from publishing.manifest import read_manifest
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 Tree = dict[str, Json]
 _ROLES = ("assistant", "user")
+_NEAR = 0.75
+"""How like a scripted player's the name of a model may not be."""
 
 
 def resolve(
@@ -51,15 +54,13 @@ def resolve(
         tree["models"] = parse_models(models, source_name).model_dump(mode="json", exclude_unset=True)
     tree["source"] = {"path": str(source), "digest": digest_of(source)}
     found = parse_as(RolloutConfig, tree, source_name)
-    if not needs_model(found.assistant):
-        _refuse_unknown(found.assistant)
+    _refuse_unknown(found)
     return found
 
 
 def digest_of(source: Path) -> str:
     """Return the digest of the manifest of a run or release. Raise ConfigError when `source` is neither."""
-    if not source.is_dir():
-        raise ConfigError(f"there is no folder {source}; a run is made by `pausegen generate`")
+    expect(source, "run", "release")
     if is_release(source):
         return read_manifest(source).sha256
     try:
@@ -102,18 +103,28 @@ def put(tree: Tree, key: str, value: Json) -> None:
     tree[last] = value
 
 
-def _refuse_unknown(assistant: str) -> None:
-    from generators.agents.registry import assistants, scripted
+def _refuse_unknown(config: RolloutConfig) -> None:
+    """Raise ConfigError for an unknown assistant, or a model without provider that is named like a scripted player."""
+    from generators.agents.registry import assistants
 
-    try:
-        scripted(assistant)
-    except KeyError:
-        known = [name for name, _ in assistants()]
-        near = get_close_matches(assistant, known, n=1)
-        hint = f" (did you mean {near[0]!r}?)" if near else ""
+    known = [name for name, _ in assistants()]
+    if not needs_model(config.assistant) and config.assistant not in known:
+        kind, _, name = config.assistant.partition(":")
+        alike = {other.partition(":")[2]: other for other in known if other.partition(":")[0] == kind}
+        near = [alike[one] for one in get_close_matches(name, alike, n=1)]
+        hint = f" (did you mean {near[0]!r}?)" if near else f"; there are {', '.join(alike.values())}"
         raise ConfigError(
-            f"there is no assistant {assistant!r}{hint}; `pausegen rollout --assistants` lists those without a model"
-        ) from None
+            f"there is no assistant {config.assistant!r}{hint}; `pausegen rollout --assistants` says what they do"
+        )
+    for role, player, names in (("assistant", config.assistant, known), ("user", config.user, ["scripted"])):
+        if "/" in player or player in names:
+            continue
+        short = [name for name in names if name.partition(":")[2] == player]
+        for name in short or get_close_matches(player.lower(), names, n=1, cutoff=_NEAR):
+            raise ConfigError(
+                f"the {role} {player!r} is no scripted player (did you mean {name!r}?), and a model is named with its"
+                " provider, such as openai/gpt-4o-mini"
+            )
 
 
 def _from_file(path: Path) -> Tree:

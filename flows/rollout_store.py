@@ -18,6 +18,7 @@ import orjson
 from pydantic import ValidationError
 
 from flows.errors import ConfigError, StoreError
+from flows.folders import expect, expect_place
 from flows.manifest import CONFIG, MANIFEST, render
 from flows.rollout_config import differences, to_yaml
 from flows.rollout_shards import FORMAT, STAGE, Counts, Part, entry_at, from_row, read_name, read_shard
@@ -154,9 +155,10 @@ def load_rollout(root: Path) -> RolloutManifest | None:
 
 def rollout_at(root: Path) -> RolloutManifest:
     """Return the manifest of a rollout. Raise ConfigError when the folder holds none."""
-    known = load_rollout(root) if root.is_dir() else None
+    expect(root, "rollout")
+    known = load_rollout(root)
     if known is None:
-        raise ConfigError(f"{root} holds no rollout; one is made by `pausegen rollout RUN --assistant oracle`")
+        raise StoreError(f"{root / MANIFEST} is gone")
     return known
 
 
@@ -187,6 +189,17 @@ def shard_paths(root: Path, known: RolloutManifest) -> list[str]:
     return sorted((entry.path for entry in known.files), key=_order)
 
 
+def known_at(root: Path) -> RolloutManifest | None:
+    """Return the manifest of the rollout in `root`, None if it is new. Raise ConfigError if something else is there."""
+    if root.exists() and not root.is_dir():
+        raise ConfigError(f"{root} is a file; --out wants a folder")
+    expect_place(root, "rollout")
+    known = load_rollout(root) if root.is_dir() else None
+    if known is None and root.is_dir() and any(entry.name != _LOCK for entry in root.iterdir()):
+        raise ConfigError(f"{root} is not empty and holds no rollout; choose another folder with --out")
+    return known
+
+
 @contextmanager
 def open_rollout(
     root: Path, config: RolloutConfig, blocks: dict[int, int], *, fresh: bool = False
@@ -196,7 +209,7 @@ def open_rollout(
     Raise ConfigError when the folder is no rollout, is in use, or was made from anything else, naming what differs.
     `fresh` first deletes the files that the rollout owns, and nothing else.
     """
-    known = _known_at(root)
+    known = known_at(root)
     if known and not fresh:
         _refuse_difference(known, config, root)
     root.mkdir(parents=True, exist_ok=True)
@@ -250,15 +263,6 @@ def _refuse_difference(known: RolloutManifest, config: RolloutConfig, root: Path
             f"{root} holds another rollout: {'; '.join(found)}.\n"
             "Give the same settings, choose another folder with --out, or start anew with --fresh."
         )
-
-
-def _known_at(root: Path) -> RolloutManifest | None:
-    if root.exists() and not root.is_dir():
-        raise ConfigError(f"{root} is a file; --out wants a folder")
-    known = load_rollout(root) if root.is_dir() else None
-    if known is None and root.is_dir() and any(entry.name != _LOCK for entry in root.iterdir()):
-        raise ConfigError(f"{root} is not empty and holds no rollout; choose another folder with --out")
-    return known
 
 
 def _clear(root: Path, known: RolloutManifest) -> None:

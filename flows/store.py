@@ -20,6 +20,7 @@ from flows import extents, manifest
 from flows.amounts import Amount, amount_of
 from flows.errors import ConfigError, StoreError
 from flows.extents import Done, Extent, file_name, read_name
+from flows.folders import expect, expect_place, kind_of
 from flows.funnel import Funnel, total
 from flows.manifest import Manifest
 from flows.rows import STAGES
@@ -95,7 +96,9 @@ class RunFolder:
 
 
 def manifest_of(root: Path) -> Manifest:
-    """Return the manifest of a run. Raise StoreError when the folder holds none."""
+    """Return the manifest of a run. Raise StoreError when the folder holds none, ConfigError for another kind."""
+    if kind_of(root) is not None:
+        expect(root, "run")
     known = manifest.load(root)
     if known is None:
         raise StoreError(f"{root} is no run folder: it has no {manifest.MANIFEST}")
@@ -110,6 +113,21 @@ def load_funnel(root: Path) -> Funnel:
         raise StoreError(f"{root / manifest.FUNNEL} cannot be read; run the command again that made the run") from error
 
 
+def known_at(root: Path) -> Manifest | None:
+    """Return the manifest of the run in `root`, None for a new one. Raise ConfigError when something else is there."""
+    if root.exists() and not root.is_dir():
+        raise ConfigError(f"{root} is a file; --out wants a folder")
+    expect_place(root, "run")
+    known = manifest.load(root) if root.is_dir() else None
+    if known is None and root.is_dir() and any(entry.name != _LOCK for entry in root.iterdir()):
+        raise ConfigError(
+            f"{root} is not empty and holds no run; choose another folder with --out. Nothing was changed."
+        )
+    if known and known.format != FORMAT:
+        raise ConfigError(f"{root} has the form {known.format!r}, this version writes {FORMAT!r}; choose another --out")
+    return known
+
+
 @contextmanager
 def open_run(root: Path, config: RunConfig, *, fresh: bool = False) -> Generator[RunFolder]:
     """Yield the run in `root`, new or to be continued, for this process alone.
@@ -117,7 +135,7 @@ def open_run(root: Path, config: RunConfig, *, fresh: bool = False) -> Generator
     Raise ConfigError when the folder is no run, is in use, or was made from anything else, naming what differs.
     `fresh` first deletes the files that the run owns, and nothing else.
     """
-    known = _manifest_of(root)
+    known = known_at(root)
     if known and not fresh:
         refuse_difference(known, config, root)
     root.mkdir(parents=True, exist_ok=True)
@@ -230,19 +248,6 @@ def _owned(root: Path, path: str, known: Manifest) -> bool:
     except StoreError:
         return False
     return footer.key == shard_key(known.content, footer.stage, footer.extent, known.generator_version)
-
-
-def _manifest_of(root: Path) -> Manifest | None:
-    if root.exists() and not root.is_dir():
-        raise ConfigError(f"{root} is a file; --out wants a folder")
-    known = manifest.load(root) if root.is_dir() else None
-    if known is None and root.is_dir() and any(entry.name != _LOCK for entry in root.iterdir()):
-        raise ConfigError(
-            f"{root} is not empty and holds no run; choose another folder with --out. Nothing was changed."
-        )
-    if known and known.format != FORMAT:
-        raise ConfigError(f"{root} has the form {known.format!r}, this version writes {FORMAT!r}; choose another --out")
-    return known
 
 
 def _shard_paths(root: Path) -> list[str]:

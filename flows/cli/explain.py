@@ -34,10 +34,10 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the task or the conversation."""
+    from flows.folders import expect
     from flows.rollout_shards import STAGE
 
-    if not options.run.is_dir():
-        raise ConfigError(f"there is no folder {options.run}; a run is made by `pausegen generate`")
+    expect(options.run, "run", "rollout")
     print(_conversation(options) if (options.run / STAGE).is_dir() else _task(options))
     return 0
 

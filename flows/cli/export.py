@@ -52,6 +52,7 @@ def positive(text: str) -> int:
 
 def run(options: argparse.Namespace) -> int:
     """Export and say what was written and what was left out."""
+    from flows.folders import expect_place
     from flows.rollouts import Rollouts
     from flows.task_starts import TaskStarts
     from publishing.exports import Wanted, export
@@ -62,6 +63,7 @@ def run(options: argparse.Namespace) -> int:
         raise ConfigError(
             f"--out {options.out}: a file of the format {options.format} ends in {SUFFIX[options.format]}"
         )
+    expect_place(options.out)
     rollouts = Rollouts(options.rollouts, options.run)
     variant = "" if options.variant == "plain" else options.variant
     wanted = Wanted(options.format, variant, options.limit, options.max_per_task)

@@ -88,14 +88,16 @@ def folder_of(config: RunConfig) -> Path:
 
 
 def _make(root: Path, config: RunConfig, *, fresh: bool) -> Manifest:
-    from flows.store import manifest_of, open_run
+    from flows.store import known_at, manifest_of, open_run
 
     if any(config.input_file(name) for name in INPUT_FIELDS):
         from flows.inputs import look_through
 
         for found in look_through(config):
             logging.getLogger(__name__).info(found)
-    if not fresh:
+    if fresh:
+        known_at(root)  # what is no place for it is refused before anything starts
+    else:
         with open_run(root, config) as run:
             if not run.missing():
                 return run.save()

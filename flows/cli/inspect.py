@@ -6,8 +6,6 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from flows.errors import ConfigError
-
 if TYPE_CHECKING:
     import argparse
 
@@ -22,10 +20,10 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the figures."""
+    from flows.folders import expect
     from publishing.inspect import inspect_run, render_text
 
-    if not options.run.is_dir():
-        raise ConfigError(f"there is no folder {options.run}; a run is made by `pausegen generate`")
+    expect(options.run, "run")
     figures = inspect_run(options.run)
     print(json.dumps(figures, indent=2) if options.json else render_text(figures))
     return 0

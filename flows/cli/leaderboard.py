@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from flows.errors import ConfigError
-
 if TYPE_CHECKING:
     import argparse
 
@@ -31,9 +29,6 @@ def run(options: argparse.Namespace) -> int:
     """Print the table, and write what is asked for."""
     from flows.rollout_leaderboard import csv_text, plot, print_board, rows_of
 
-    for path in options.rollouts:
-        if not path.is_dir():
-            raise ConfigError(f"there is no folder {path}; a rollout is made by `pausegen rollout`")
     rows = rows_of(options.rollouts)
     print_board(rows)
     if options.csv is not None:

@@ -41,6 +41,7 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Play, print the score and save the trajectory if that is wanted."""
+    from flows.folders import expect_place
     from flows.rollout_config import resolve
     from flows.rollout_person import Terminal
     from flows.rollout_players import play_with_person
@@ -49,8 +50,10 @@ def run(options: argparse.Namespace) -> int:
     role = "user" if options.side == "assistant" else "assistant"
     given = {role: other, "answers": options.answers, "subset.tasks": 1}
     config = resolve(options.source, options={**given, **({"subset.task_ids": [options.task]} if options.task else {})})
-    if options.save is not None and options.save.exists():
-        raise ConfigError(f"{options.save} is there already; name another file with --save")
+    if options.save is not None:
+        expect_place(options.save, option="--save")
+        if options.save.exists():
+            raise ConfigError(f"{options.save} is there already; name another file with --save")
     scored = asyncio.run(play_with_person(config, options.side, Terminal(_read, _write)))
     _write("\n" + "\n".join(_said(scored)))
     if options.save is not None:

@@ -41,13 +41,16 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Build a release and say what it holds."""
+    from flows.folders import expect, expect_place
     from publishing.release import build_release
     from publishing.versions import is_version
 
     if not is_version(options.version):
         raise ConfigError(f"--version {options.version!r} is no semantic version; write it as 0.1.0")
-    if not options.run.is_dir():
-        raise ConfigError(f"there is no folder {options.run}; a run is made by `pausegen generate`")
+    expect(options.run, "run")
+    expect_place(options.out, "release")
+    if options.previous is not None:
+        expect(options.previous, "release")
     recorded = None
     if options.trajectories:
         from flows.rollouts import recorded_of

@@ -31,11 +31,11 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the report and say where it is."""
+    from flows.folders import expect
     from flows.inputs import in_settings
     from publishing.people import write_report
 
-    if not options.run.is_dir():
-        raise ConfigError(f"there is no folder {options.run}; a run is made by `pausegen generate`")
+    expect(options.run, "run")
     if options.compare is not None and not options.compare.is_dir():
         raise ConfigError(f"there is no folder {options.compare}; --compare wants one with daily files of wearers")
     with in_settings():

@@ -100,11 +100,13 @@ def run(options: argparse.Namespace) -> int:
 
 def _play(root: Path, config: RolloutConfig, *, fresh: bool) -> None:
     """Play what is missing; Prefect is loaded only when something is."""
-    from flows.rollout_store import open_rollout
+    from flows.rollout_store import known_at, open_rollout
     from flows.rollout_tasks import blocks_of, open_tasks
 
-    if not fresh:
-        blocks = blocks_of(open_tasks(Path(config.source.path), config.subset), config.subset)
+    blocks = blocks_of(open_tasks(Path(config.source.path), config.subset), config.subset)
+    if fresh:
+        known_at(root)  # what is no place for it is refused before anything starts
+    else:
         with open_rollout(root, config, blocks) as rollout:
             if not rollout.missing():
                 return

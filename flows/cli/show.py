@@ -29,10 +29,10 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the life, and draw the weeks if asked for."""
+    from flows.folders import expect
     from publishing.people import find_person, life, plot_weeks, world_of
 
-    if not options.run.is_dir():
-        raise ConfigError(f"there is no folder {options.run}; a run is made by `pausegen generate`")
+    expect(options.run, "run")
     if options.plot is not None and options.plot.suffix.lower() != ".png":
         raise ConfigError(f"--plot {options.plot} has to end in .png")
     person = find_person(options.run, options.user)

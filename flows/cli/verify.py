@@ -8,8 +8,6 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from flows.errors import ConfigError
-
 if TYPE_CHECKING:
     import argparse
 
@@ -35,8 +33,9 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Verify in a new process, which imports nothing that this one has loaded or changed."""
-    if not options.path.is_dir():
-        raise ConfigError(f"there is no folder {options.path}; give the folder of a run or of a release")
+    from flows.folders import expect
+
+    expect(options.path, "run", "release")
     command = [
         sys.executable,
         "-P",

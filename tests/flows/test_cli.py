@@ -117,7 +117,7 @@ def test_wrong_usage_ends_with_2_and_says_where_help_is(arguments: list[str], ca
 
 def test_a_traceback_is_shown_only_when_asked_for(tmp_path: Path) -> None:
     short = pausegen("inspect", tmp_path)
-    assert (short.returncode, "Traceback" in short.stderr) == (1, False)
+    assert (short.returncode, "Traceback" in short.stderr) == (2, False)
     long = pausegen("inspect", tmp_path, "--traceback")
     assert (long.returncode != 0, "Traceback" in long.stderr) == (True, True)
 

@@ -57,9 +57,9 @@ def test_another_rollout_in_the_folder_ends_with_2(finished: Path, plain: Path, 
         (["rollout"], "name the folder of a run"),
         (["rollout", "nowhere"], "no folder nowhere"),
         (["rollout", "."], "neither a run nor a release"),
-        (["evaluate", "nowhere"], "holds no rollout"),
+        (["evaluate", "nowhere"], "no folder nowhere"),
         (["leaderboard", "nowhere"], "no folder nowhere"),
-        (["leaderboard", "."], "holds no rollout"),
+        (["leaderboard", "."], "no rollout"),
         (["play", "nowhere"], "no folder nowhere"),
     ],
 )
@@ -78,6 +78,13 @@ def test_settings_that_do_not_fit_end_with_2(finished: Path, tmp_path: Path, cap
     out = ["--out", str(tmp_path / "r")]
     for more, said in (
         (["--assistant", "oracle:sidestep"], "there is no assistant 'oracle:sidestep'"),
+        (["--assistant", "oracle:sidestep", "--fresh"], "there are oracle, oracle:detour, "),
+        (["--assistant", "scripted:typo"], "there are scripted:do-nothing, "),
+        (["--assistant", "scripted:skip-consnt"], "did you mean 'scripted:skip-consent'"),
+        (["--assistant", "skip-consent"], "did you mean 'scripted:skip-consent'"),
+        (["--assistant", "Oracle"], "did you mean 'oracle'"),
+        (["--user", "script"], "did you mean 'scripted'"),
+        (["--set", "budget.turns=0"], "budget.turns: Input should be greater than or equal to 1 (got 0)"),
         (["--set", "budget.turn=3"], "did you mean 'turns'"),
         (["--task-id", "u9-t9"], "no task fits"),
         (["--max-cost", "2,50"], "max_cost"),
@@ -85,7 +92,7 @@ def test_settings_that_do_not_fit_end_with_2(finished: Path, tmp_path: Path, cap
     ):
         assert main(["rollout", str(finished), *more, *out]) == 2
         assert said in capsys.readouterr().err
-    assert not list((tmp_path / "r").glob("trajectories/*"))
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_assistants_are_listed(capsys: Capture) -> None:

@@ -208,5 +208,5 @@ def test_records_that_do_not_fit_together_are_found(
 
 
 def test_a_folder_that_is_no_run_is_refused(tmp_path: Path, capfd: Capture) -> None:
-    assert main(["verify", str(tmp_path)]) == 1
-    assert "is no run folder" in capfd.readouterr().err
+    assert main(["verify", str(tmp_path)]) == 2
+    assert "is neither a run nor a release" in capfd.readouterr().err
