@@ -40,7 +40,7 @@ class Narrative(Wanted):
     """All narratives of the block, by index of their users."""
 
     def decide(self) -> None:
-        """Use the text, or say what is wrong with it: any narrative of the block may stay as it is by now."""
+        """Use the text, or say what is wrong with it."""
         text = " ".join(self.text.split())
         record: Record = {**self.record, "narrative": text}
         profile = self.made.model_copy(update={"narrative": text})
@@ -67,11 +67,11 @@ class Narrative(Wanted):
         return repair_messages(self.text, reasons)
 
     def _likeness(self, profile: Profile) -> list[Fault]:
-        """Return what the new narrative reads nearly like, in the block as it was made and as it stands now."""
+        """Return what the new narrative reads nearly like in the block as it stands now, later users included."""
         if similarity(profile, self.made) >= NEAR:
             return [Fault(SAME, "it hardly differs from the narrative; change the sentences")]
-        others = (other for one in self.block if one is not self for other in (one.made, one.profile))
-        found = dict.fromkeys(other.user_id for other in others if similarity(profile, other) >= NEAR)
+        others = (one.profile for one in self.block if one is not self)
+        found = [other.user_id for other in others if similarity(profile, other) >= NEAR]
         return [Fault(ALIKE, f"it reads nearly like the narrative of {name}; change the sentences") for name in found]
 
 

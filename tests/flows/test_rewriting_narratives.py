@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import re
 import shutil
@@ -13,13 +14,19 @@ import pytest
 from flows.errors import UnreachableError
 from flows.resealing import reseal
 from flows.rewriting import rewrite
+from flows.rewriting_narratives import ALIKE, Narrative
 from flows.rows import from_row, to_row
 from flows.shards import read_footer, read_rows, write_shard
 from flows.store import load_funnel, manifest_of
 from flows.verification import verify
+from flows.writer import Fault
+from schemas.profile import Profile
 from tests.flows.real import by_id
 from tests.flows.writers import Asked, field_of, models, retold, text_of, writing
 from tests.llm.conftest import Serve, _no_keys, serve
+from tests.validators.test_profile_checks import GOOD
+from tests.validators.test_profile_rewording import REWORDED
+from validators.profiles import check_block
 
 __all__ = ["_no_keys", "serve"]
 Capture = pytest.CaptureFixture[str]
@@ -106,7 +113,7 @@ def test_a_dropped_and_a_turned_fact_are_not_used(finished: Path, tmp_path: Path
     assert all("(daily_goal.steps)" in str(asked["messages"][-1]["content"]) for asked in seen[2:])
 
     def denying(text: str, facts: list[str]) -> str:
-        return retold(text, []).replace(" steps", " steps and no steps more")
+        return retold(text, []).replace(" steps", " steps and no steps")
 
     assert refused(finished, tmp_path / "turned", serve, denying)[0] == {"rewrite.sense": 2}
 
@@ -146,6 +153,42 @@ def test_a_refusal_keeps_one_narrative_and_a_dead_server_stops_all(
     rewrite(finished, tmp_path / "again", models(dying.url), "narratives")
     assert dying.log.requests == 3
     assert users_of(tmp_path / "again") == users_of(rewritten)
+
+
+def of_block(*made: tuple[str, str]) -> list[Narrative]:
+    """The narratives of one block of users with the same facts, given by family name and text."""
+    block: list[Narrative] = []
+    for place, (family, text) in enumerate(made):
+        record = copy.deepcopy(GOOD)
+        record |= {"index": place, "user_id": f"u{place:06d}", "narrative": text.replace("Vargholm", family)}
+        record["name"]["family"] = family
+        record["medical_view"]["basic_info"]["name"] = f"Astrid {family}"
+        named = Profile.model_validate(record)
+        name = named.user_id
+        one = {"made": named, "profile": named, "record": record, "verdicts": []}
+        block.append(Narrative(name=name, field="narrative", messages=[], block=block, **one))
+    return block
+
+
+def test_two_narratives_of_a_block_never_read_nearly_alike() -> None:
+    """A text is compared with the others as they stand when it is decided, those that come later included."""
+    made = GOOD["narrative"]
+    one, other = block = of_block(("Vargholm", made), ("Almdahlen", REWORDED))
+    one.text = REWORDED
+    one.decide()
+    assert one.fault == Fault(ALIKE, "it reads nearly like the narrative of u000001; change the sentences")
+    assert one.profile.narrative == made
+    one.text, one.fault = retold(made, []), None
+    one.decide()
+    assert one.fault is None
+    other.text = one.profile.narrative.replace("Vargholm", "Almdahlen")
+    other.decide()
+    assert other.fault is not None
+    assert other.fault.check == ALIKE
+    other.text, other.fault = made.replace("Vargholm", "Almdahlen"), None
+    other.decide()
+    assert other.fault is None
+    assert all(verdict.passed for verdicts in check_block([one.record for one in block]) for verdict in verdicts)
 
 
 @pytest.mark.parametrize("concurrency", [1, 8])

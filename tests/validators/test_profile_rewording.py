@@ -22,7 +22,7 @@ REWORDED = (
     "sports that she prefers, and every day she wants to get to 8,500 steps. Tofu and lentil soup are the dishes she "
     "likes. Her meals stay low-sodium and vegetarian. For her health, she has to manage hypertension and migraine. "
     "There are two adults and one child at home. Standing 165 cm tall, she weighs 60 kg. Each day she intends to eat "
-    "1,750 kcal. The weekly budget for food comes to $200. A month of wellness takes $45.00."
+    "1,750 kcal. The weekly budget for food comes to $200. Her budget for a month of wellness is $45.00."
 )
 
 
@@ -72,8 +72,17 @@ TOLD: list[tuple[str, str, str, str]] = [
     ("rewrite.sense", "Swimming and yoga are the sports", "Hypertension, swimming and yoga are", "sentence of its own"),
     ("rewrite.sense", "one child at home", "one child at home who enjoy swimming", "'adults' stands beside 'swimming'"),
     ("rewrite.sense", "are the dishes she likes", "are the dishes of every day", "'every' says how often"),
+    ("rewrite.sense", "wants to get to 8,500", "gets to 8,500", "nothing in the sentence tells what '8,500' is"),
+    (
+        "rewrite.sense",
+        "The weekly budget for food comes to",
+        "For food she gets each week",
+        r"nothing .* what '\$200' is",
+    ),
+    ("rewrite.sense", "she weighs 60 kg", "she weighs 60 kg at home", "'home' stands beside '165'"),
+    ("rewrite.sense", "Meet Astrid", "She shares meals with a person. Meet Astrid", "states no fact of the narrative"),
     ("rewrite.sense", "Meet Astrid", "Why not meet? Astrid", "signs that no narrative has"),
-    ("rewrite.sense", "A month of wellness", "\U0001f600 A month of wellness", "signs that no narrative has"),
+    ("rewrite.sense", "Her budget", "\U0001f600 Her budget", "signs that no narrative has"),
     ("rewrite.sense", "lentil soup", "lentil_soup", "signs that no narrative has: _"),
 ]
 

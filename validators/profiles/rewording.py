@@ -27,25 +27,26 @@ _TURNING = re.compile(
 )
 """Words that deny, limit or put under a condition what stands beside them."""
 _TOPICS: Final = {
-    "health_risks": re.compile(r"\b(?:health|risks?|conditions?|liv\w+ with|manag\w+|eye on|care|record)\b", re.I),
-    "dietary_restrictions": re.compile(
-        r"\b(?:diet\w*|eat\w*|meals?|foods?|kitchen|table|plate|menu|keep\w*|follow\w*|stay\w*|stick\w*)\b", re.I
-    ),
-    "preferences.sport": re.compile(
-        r"\b(?:enjoy\w*|lik\w+|lov\w+|prefer\w*|choos\w*|pick\w*|favou?rit\w*|sport|exercis\w*|workout\w*|mov\w+|shape"
-        r"|fitness|activit\w+)\b",
-        re.I,
-    ),
-    "preferences.food": re.compile(
-        r"\b(?:enjoy\w*|lik\w+|lov\w+|prefer\w*|choos\w*|favou?rit\w*|foods?|plate|meals?|menu|eat\w*|glad|taste\w*"
-        r"|dish\w*)\b",
-        re.I,
-    ),
+    field: re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE)
+    for field, pattern in {
+        "health_risks": r"health|risks?|conditions?|liv\w+ with|manag\w+|eye on|care|record",
+        "dietary_restrictions": r"diet\w*|eat\w*|meals?|foods?|kitchen|table|plate|menu|keep\w*|follow\w*|stay\w*"
+        r"|stick\w*",
+        "preferences.sport": r"enjoy\w*|lik\w+|lov\w+|prefer\w*|choos\w*|pick\w*|favou?rit\w*|sports?|exercis\w*"
+        r"|workout\w*|mov\w+|shape|fitness|activit\w+",
+        "preferences.food": r"enjoy\w*|lik\w+|lov\w+|prefer\w*|choos\w*|favou?rit\w*|foods?|plate|meals?|menu|eat\w*"
+        r"|glad|taste\w*|dish\w*",
+        "daily_goal": r"goals?|aim\w*|want\w*|target\w*|plan\w*|inten[dt]\w*|hop(?:e|es|ing)|should|striv\w*"
+        r"|tr(?:y|ies|ying)|ha(?:ve|s) to|day is good",
+        "budget": r"budget\w*|plan\w*|asid\w+|put\w*|spend\w*|costs?|reserv\w*",
+        "activity": "",
+        "body": "",
+    }.items()
 }
-"""What a sentence speaks of that states such a term."""
+"""What a sentence speaks of that states a fact of the user alone: a field, or all fields of a part of the profile."""
 _LIKED = frozenset({"preferences.sport", "preferences.food"})
 _OTHERS = re.compile(r"\b(?:household|home|adults?|child(?:ren)?)\b", re.IGNORECASE)
-"""Who may be meant beside the user."""
+"""Who may be meant beside the user; money is spent for all of them."""
 _OFTEN = re.compile(r"\b(?:days?|daily|weeks?|weekly|months?|monthly|every|each)\b", re.IGNORECASE)
 """What says how often, where no number stands with it."""
 _FOREIGN = re.compile(r"[^\w\s.,;:!()'\"$&/\u2010-\u2015\u2018-\u201d-]|_")
@@ -69,7 +70,7 @@ def sense_faults(profile: Profile, text: str) -> Iterator[str]:
         if word not in known:
             yield f"it says {word!r} where the narrative does not"
     for sentence in sentences_of(text):
-        yield from _topic_faults(sentence)
+        yield from _sentence_faults(profile, sentence)
     foreign = dict.fromkeys(_FOREIGN.findall(text))
     if foreign:
         yield f"it holds signs that no narrative has: {' '.join(foreign)}"
@@ -86,8 +87,8 @@ def word_faults(profile: Profile, text: str) -> Iterator[str]:
 
 REWORDING_CHECKS: tuple[tuple[str, Callable[[Profile, str], Iterator[str]]], ...] = (
     ("rewrite.facts", fact_faults),
-    ("rewrite.sense", sense_faults),
     ("rewrite.words", word_faults),
+    ("rewrite.sense", sense_faults),
 )
 """Name of each check on a new text for a profile, and the function that yields its faults; more than PROFILE_CHECKS."""
 
@@ -116,20 +117,32 @@ def _without_denials(text: str) -> str:
     return text
 
 
-def _topic_faults(sentence: str) -> Iterator[str]:
-    """Yield where a sentence states terms as something else than they are, or perhaps of somebody else."""
+def _sentence_faults(profile: Profile, sentence: str) -> Iterator[str]:
+    """Yield where a sentence states nothing, or facts as something else than they are, or perhaps of somebody else."""
+    names = (profile.name.given, profile.name.family)
+    if not stated_facts(sentence) and not any(name in sentence for name in names):
+        yield f"it states no fact of the narrative, leave it out: {sentence!r}"
     stated: dict[str, str] = {}
-    for field, mention in terms_in(sentence):
-        if field in _TOPICS:
-            stated.setdefault(field, sentence[mention.start : mention.end])
-    for field, written in stated.items():
-        if not _TOPICS[field].search(sentence):
+    for part, written in _of_user(sentence):
+        stated.setdefault(part, written)
+    for part, written in stated.items():
+        if not _TOPICS[part].search(sentence):
             yield f"nothing in the sentence tells what {written!r} is to the user: {sentence!r}"
     if "health_risks" in stated and _LIKED & stated.keys():
         yield f"say in a sentence of its own that there is {stated['health_risks']!r}"
-    others = _OTHERS.search(sentence)
-    if stated and others:
-        yield f"{others[0]!r} stands beside {next(iter(stated.values()))!r}: say in another sentence who lives there"
-    often = _OFTEN.search(sentence)
-    if stated and often and not any(numbers_in(sentence)):
-        yield f"{often[0]!r} says how often it is so of {next(iter(stated.values()))!r}"
+    own = [written for part, written in stated.items() if part != "budget"]
+    others, often = _OTHERS.search(sentence), _OFTEN.search(sentence)
+    if own and others:
+        yield f"{others[0]!r} stands beside {own[0]!r}: say in another sentence who lives there"
+    if own and often and "activity" not in stated and not any(numbers_in(sentence)):
+        yield f"{often[0]!r} says how often it is so of {own[0]!r}"
+
+
+def _of_user(sentence: str) -> Iterator[tuple[str, str]]:
+    """Yield the parts of the profile of which a sentence states facts that are the user's alone, and how."""
+    for mention, facts in numbers_in(sentence):
+        for part in sorted({fact.partition(".")[0] for fact in facts} & _TOPICS.keys()):
+            yield part, sentence[mention.start : mention.end]
+    for field, mention in terms_in(sentence):
+        if field in _TOPICS:
+            yield field, sentence[mention.start : mention.end]
