@@ -21,7 +21,8 @@ from flows.store import load_funnel, manifest_of
 from flows.verification import verify
 from flows.writer import Fault
 from schemas.profile import Profile
-from tests.flows.real import by_id
+from tests.flows.hollow import config_of
+from tests.flows.real import by_id, make_run
 from tests.flows.writers import Asked, field_of, models, retold, text_of, writing
 from tests.llm.conftest import Serve, _no_keys, serve
 from tests.validators.test_profile_checks import GOOD
@@ -198,3 +199,17 @@ def test_the_bytes_do_not_depend_on_how_many_are_asked_at_once(
     server = serve(writing()[0], latency_s=0.05)
     rewrite(finished, tmp_path / "r", models(server.url, concurrency=concurrency), "narratives")
     assert users_of(tmp_path / "r") == users_of(rewritten)
+
+
+@pytest.mark.slow
+def test_users_that_were_made_before_their_tasks_are_rewritten_once(tmp_path: Path, serve: Serve) -> None:
+    run, root = tmp_path / "run", tmp_path / "rewritten"
+    for tasks in (0, 1):
+        make_run(run, config_of(1, tasks))
+    behave, seen = writing()
+    rewrite(run, root, models(serve(behave).url))
+    assert [field_of(asked) for asked in seen] == ["narrative", "instruction"]
+    assert told(root) == {name: retold(text, []) for name, text in told(run).items()}
+    counts = load_funnel(root)
+    assert [(counts.of(stage).made, counts.of(stage).kept) for stage in ("narratives", "rewrite")] == [(1, 1), (1, 1)]
+    assert verify(root) == 0
