@@ -28,8 +28,8 @@ generate: $(STAMP) ## the main job: a small verified dataset run (more with ARGS
 test: $(STAMP) ## all quick tests
 	$(BIN)/python -m pytest -n auto -m "not slow" $(ARGS)
 
-test-all: $(STAMP) ## every test
-	$(BIN)/python -m pytest -n auto $(ARGS)
+test-all: $(STAMP) ## every test, with all that each draws
+	PAUSEGEN_TESTS=thorough $(BIN)/python -m pytest -n auto $(ARGS)
 
 check: $(STAMP) ## lint, format and types
 	$(BIN)/ruff check .

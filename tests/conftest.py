@@ -4,5 +4,7 @@ from __future__ import annotations
 
 from hypothesis import settings
 
-settings.register_profile("pausegen", derandomize=True, deadline=None, database=None)
+from tests.effort import amount
+
+settings.register_profile("pausegen", derandomize=True, deadline=None, database=None, max_examples=amount(40, 100))
 settings.load_profile("pausegen")

@@ -31,6 +31,7 @@ from generators.tasks import Round, Share, make_round
 from schemas.base import Json, canonical, digest
 from schemas.task import Task
 from services.runtime.streams import Stream
+from tests.effort import amount
 from tests.flows.hollow import config_of
 from tests.flows.real import by_id, make_run, rows_of
 from tests.generators.tasks.scenes import SEED, user, world
@@ -122,7 +123,7 @@ def growing(drawn: Steps) -> Steps:
 STEPS = st.lists(st.tuples(st.integers(1, USERS), st.integers(1, TASKS)), min_size=1, max_size=3).map(growing)
 
 
-@settings(max_examples=60)
+@settings(max_examples=amount(15, 60))
 @given(st.integers(0, 1000), st.sampled_from([0.0, 0.2, 0.4]), STEPS, st.booleans())
 def test_growing_in_any_steps_keeps_and_rejects_the_same(salt: int, threshold: float, steps: Steps, cut: bool) -> None:
     with pytest.MonkeyPatch.context() as patch:

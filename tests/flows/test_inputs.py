@@ -19,6 +19,7 @@ from flows.verification import verify
 from generators.profiles import make_profile, persona_of
 from schemas.config import RunConfig
 from schemas.profile import Profile
+from tests.effort import amount
 from tests.flows.hollow import contents
 from tests.flows.real import make_run, rows_of
 from tests.generators.catalogue_files import catalogue, product_id, write_json
@@ -46,7 +47,7 @@ def config(folder: Path, users: int = 2, tasks: int = 2, **files: Path) -> RunCo
 
 def test_a_run_from_both_files_verifies_without_them(tmp_path: Path, capsys: Capture) -> None:
     shop, people = write_json(tmp_path, catalogue()), write_personas(tmp_path, *DESCRIPTIONS)
-    settings = config(tmp_path, users=3, catalogue=shop, personas=people)
+    settings = config(tmp_path, users=3, tasks=1, catalogue=shop, personas=people)
     root = tmp_path / "run"
     make_run(root, settings)
     profiles = [Profile.model_validate(from_row("users", row)[0]) for row in rows_of(root, "users")]
@@ -60,14 +61,15 @@ def test_a_run_from_both_files_verifies_without_them(tmp_path: Path, capsys: Cap
     shop.unlink()
     people.unlink()
     assert verify(root) == 0
-    assert "verified 6 of 6" in capsys.readouterr().out
+    assert "verified 3 of 3" in capsys.readouterr().out
 
 
 def test_a_run_grows_from_the_same_file_like_one_made_at_once(tmp_path: Path) -> None:
     people = write_personas(tmp_path, *DESCRIPTIONS)
+    tasks = amount(0, 1)
     for users in (1, 3):
-        make_run(tmp_path / "grown", config(tmp_path, users=users, tasks=1, personas=people))
-    make_run(tmp_path / "whole", config(tmp_path, users=3, tasks=1, personas=people))
+        make_run(tmp_path / "grown", config(tmp_path, users=users, tasks=tasks, personas=people))
+    make_run(tmp_path / "whole", config(tmp_path, users=3, tasks=tasks, personas=people))
     for stage in ("users", "environments", "tasks"):
         assert rows_of(tmp_path / "grown", stage) == rows_of(tmp_path / "whole", stage)
 
@@ -75,10 +77,10 @@ def test_a_run_grows_from_the_same_file_like_one_made_at_once(tmp_path: Path) ->
 def test_a_changed_file_is_another_run(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     people = write_personas(tmp_path, *DESCRIPTIONS)
-    make_run(tmp_path / "run", config(tmp_path, tasks=1, personas=people))
+    make_run(tmp_path / "run", config(tmp_path, users=1, tasks=0, personas=people))
     before = contents(tmp_path / "run")
     write_personas(tmp_path, *reversed(DESCRIPTIONS))
-    command = ["generate", "--users", "3", "--tasks-per-user", "1", "--seed", "4", "--out", "run"]
+    command = ["generate", "--users", "3", "--tasks-per-user", "0", "--seed", "4", "--out", "run"]
     assert main([*command, "--personas", str(people)]) == 2
     assert "personas is {" in capsys.readouterr().err
     assert main(command) == 2

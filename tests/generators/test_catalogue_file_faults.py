@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from generators.inputs import InputError
 from generators.worlds.catalogue_file import world_from_catalogue
+from tests.effort import amount
 from tests.generators.catalogue_files import catalogue, flat, product_id, write_csv, write_json
 
 NUMBER = 7
@@ -286,7 +287,7 @@ PLACES: list[tuple[str | int, ...]] = [
 ]
 
 
-@settings(max_examples=150)
+@settings(max_examples=amount(37, 150))
 @given(place=st.sampled_from(PLACES), junk=JUNK)
 def test_junk_in_any_field_is_taken_or_refused_in_one_message(
     tmp_path_factory: pytest.TempPathFactory, place: tuple[str | int, ...], junk: object

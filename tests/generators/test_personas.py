@@ -16,6 +16,7 @@ from generators.profiles.personas import facts_of, fitting
 from schemas.base import canonical
 from schemas.profile import Profile
 from schemas.profile_facts import DIETS, FOODS, RISKS, SPORTS
+from tests.effort import amount
 from validators.profiles import ProfileContext, check_profile
 
 LINES: list[tuple[str, dict[str, Any]]] = [
@@ -175,7 +176,7 @@ PERSONAS = st.builds(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=amount(37, 150))
 @given(said=PERSONAS, index=st.integers(0, 500))
 def test_every_profile_keeps_to_its_persona_and_passes_every_check(said: Persona, index: int) -> None:
     persona = fitting(said)

@@ -16,6 +16,7 @@ from schemas.base import Json, plain
 from services.runtime.arguments import LARGEST, arguments_of, json_data, schema_of
 from services.runtime.catalogue import installed_catalogue
 from services.runtime.tools import Context, Tool, ToolRefusal, parse_arguments, tool
+from tests.effort import amount
 from tests.services import sample
 
 
@@ -73,7 +74,7 @@ VALIDATORS = {item.name: jsonschema.Draft202012Validator(item.schema) for item i
 
 
 @pytest.mark.parametrize("item", TOOLS, ids=lambda item: item.name)
-@settings(max_examples=40)
+@settings(max_examples=amount(10, 40))
 @given(data=st.data())
 def test_fast_validation_agrees_with_the_schema(item: Tool, data: st.DataObject) -> None:
     names = list(item.schema["properties"])  # type: ignore[arg-type]

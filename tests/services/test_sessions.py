@@ -21,6 +21,7 @@ from services.runtime.environment import Environment
 from services.runtime.records import from_data, to_data
 from services.runtime.state import Base, dump_tables, load_tables
 from services.runtime.tools import Tool
+from tests.effort import amount
 from tests.scan import ROOT
 from tests.services import sample
 from tests.services.sample import code_of, line, product_id, transaction, voucher
@@ -125,7 +126,7 @@ def one_call(env: Environment, name: str, arguments: dict[str, Json], side: Side
     return code
 
 
-@settings(max_examples=40)
+@settings(max_examples=amount(10, 40))
 @given(data=st.data())
 def test_every_call_of_a_random_conversation_keeps_the_rules(data: st.DataObject) -> None:
     env = start()
@@ -173,7 +174,7 @@ def _calls(env: Environment, op: tuple[Any, ...]) -> Iterator[tuple[str, dict[st
             yield "set_purchase_permission", {"allow": op[1]}
 
 
-@settings(max_examples=60)
+@settings(max_examples=amount(15, 60))
 @given(BUYING)
 def test_buying_in_any_order_keeps_the_rules(ops: list[tuple[Any, ...]]) -> None:
     # Mostly legal steps, so that orders, vouchers and memberships meet each other within a short conversation.
@@ -183,7 +184,7 @@ def test_buying_in_any_order_keeps_the_rules(ops: list[tuple[Any, ...]]) -> None
             one_call(env, name, arguments, CATALOGUE.tools[name].side)
 
 
-@settings(max_examples=30)
+@settings(max_examples=amount(8, 30))
 @given(BUYING)
 def test_replaying_a_conversation_gives_the_same_results_and_state(ops: list[tuple[Any, ...]]) -> None:
     env = start()

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from schemas.base import Json
 from services.runtime.environment import Environment
 from services.runtime.tools import Tool
+from tests.effort import amount
 from tests.services import sample
 from tests.services.refusals.lifestyle import REMINDER, RULE, SESSION
 from tests.services.refusals.medical import both, taken
@@ -152,7 +153,7 @@ def _call(env: Environment, op: tuple[Any, ...]) -> tuple[str, dict[str, Json]]:
             return "top_up_wallet", {"amount": op[1]}
 
 
-@settings(max_examples=25)
+@settings(max_examples=amount(8, 25))
 @given(CARE)
 def test_booking_paying_and_cancelling_in_any_order_keeps_the_rules(ops: list[tuple[Any, ...]]) -> None:
     env = start()

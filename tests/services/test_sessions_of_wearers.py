@@ -13,6 +13,7 @@ from services.runtime.environment import Environment
 from services.runtime.families import for_member
 from services.runtime.tools import Tool
 from services.sources.platforms import FAMILY, SOURCES
+from tests.effort import amount
 from tests.services import sample, wearing
 from tests.services.test_sessions import CATALOGUE, check_everything, one_call
 
@@ -73,7 +74,7 @@ def test_any_arguments_are_answered_and_keep_the_rules(tool: Tool, data: st.Data
     one_call(env, one.name, dict(data.draw(wrong)), one.side)
 
 
-@settings(max_examples=25)
+@settings(max_examples=amount(8, 25))
 @given(data=st.data())
 def test_what_is_available_follows_connections_and_permissions(data: st.DataObject) -> None:
     """Through any sequence of switches a day is available exactly while the source that recorded it is connected."""

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from services.runtime.records import MODULUS, Record, from_data, record_hash, to_data
 from services.runtime.state import Base, State, Tables, dump_tables, load_tables
+from tests.effort import amount
 from tests.services import sample, toy
 from tests.services.toy import Lamp, Switch
 
@@ -51,7 +52,7 @@ def agree(state: State, model: dict[str, Record]) -> None:
     assert state.hash() == f"{(whole + switch) % MODULUS:032x}"
 
 
-@settings(max_examples=120)
+@settings(max_examples=amount(30, 120))
 @given(st.lists(LAMPS, max_size=4, unique_by=lambda lamp: lamp.id), OPS)
 def test_state_follows_a_model_of_dicts(start: list[Lamp], ops: list[tuple[str, Any]]) -> None:
     base = base_of(start)
@@ -79,7 +80,7 @@ def test_state_follows_a_model_of_dicts(start: list[Lamp], ops: list[tuple[str, 
         agree(state, kept)
 
 
-@settings(max_examples=80)
+@settings(max_examples=amount(20, 80))
 @given(st.lists(LAMPS, max_size=4, unique_by=lambda lamp: lamp.id), OPS, OPS)
 def test_a_difference_applied_to_its_start_gives_the_state(
     start: list[Lamp], first: list[tuple[str, Any]], second: list[tuple[str, Any]]

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from schemas.base import Json, canonical
 from schemas.goal import Goal
 from services.runtime.algebra import Row, evaluate_goal
+from tests.effort import amount
 from tests.validators.goal_strategies import NOW, TABLES, Record, Rel, goals, slot_values, states
 from validators.engine.database import Database
 from validators.engine.evaluate import evaluate_goal as evaluate_in_sql
@@ -52,7 +53,7 @@ def agree(drawn: tuple[Goal, dict[str, Rel]], tables: dict[str, list[Record]], s
 
 
 def test_engines_agree() -> None:
-    settings(max_examples=200, suppress_health_check=LARGE)(given(goals(), states(), slot_values)(agree))()
+    settings(max_examples=amount(60, 200), suppress_health_check=LARGE)(given(goals(), states(), slot_values)(agree))()
 
 
 @pytest.mark.slow

@@ -18,6 +18,7 @@ from schemas.certificate import Verdict
 from schemas.environment import EnvironmentRecord
 from services.runtime.catalogue import installed_catalogue
 from services.runtime.door import base_of, load_world
+from tests.effort import amount
 from tests.environments import Tables, changed, context, environment, failed, first, person, world
 from tests.scan import ROOT
 from validators.environments import check_environment, environment_checks, environment_context
@@ -31,7 +32,7 @@ def by_name(verdicts: list[Verdict]) -> dict[str, Verdict]:
 
 
 def test_made_environments_pass_every_check() -> None:
-    for index in range(60):
+    for index in range(amount(15, 60)):
         again = environment(index).model_copy(deep=True)
         verdicts = check_environment(environment(index), context().rebuilding(lambda again=again: again))
         assert [v.check for v in verdicts] == [name for name, _ in environment_checks()]

@@ -21,6 +21,7 @@ from services.runtime.families import for_member
 from services.runtime.state import State
 from services.runtime.streams import Stream
 from services.runtime.tools import Context, Tool, ToolRefusal, tool
+from tests.effort import amount
 from tests.environments import context, environment, world
 from validators.environments import check_environment, environment_context
 from validators.environments.attempts import Seen, draw_value, opening, weighted_tools
@@ -354,7 +355,7 @@ def test_sessions_reach_deep(monkeypatch: pytest.MonkeyPatch) -> None:
         return result
 
     monkeypatch.setattr(Environment, "call", noted)
-    for index in range(150):
+    for index in range(amount(50, 150)):
         check_environment(environment(index), context(), CALLS)
     succeeded = {name for name, code in seen if not code}
     for one in installed_catalogue().tools.values():

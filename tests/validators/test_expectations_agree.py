@@ -17,6 +17,7 @@ from services.runtime.catalogue import Catalogue, CompiledGate
 from services.runtime.declare import Gate, Table
 from services.runtime.families import Tools
 from services.runtime.records import Record
+from tests.effort import amount
 from tests.validators.goal_strategies import NOW, TABLES, Builder, Kind, slot_values, states
 from tests.validators.goal_strategies import Record as Row
 from tests.validators.test_engines_agree import LARGE, Tables
@@ -164,7 +165,7 @@ def _search(examples: int) -> None:
 
 
 def test_expectations_agree() -> None:
-    _search(120)
+    _search(amount(40, 120))
 
 
 @pytest.mark.slow

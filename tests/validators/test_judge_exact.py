@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from schemas.base import Json, canonical
 from schemas.contract import Allowed, AnyValue, Change, Contract, Equal, Expectation, OneOf, Ref, Rule
+from tests.effort import amount
 from tests.validators.toy import LATER, NOW, TABLES, TOO_LATE, Rows, entry, line, made, node, note, order
 from validators.contract.changes import Delta
 from validators.contract.judge import compile_expectation
@@ -87,14 +88,14 @@ def brute_force(contract: Contract, records: list[Rows]) -> bool:
     return False
 
 
-@settings(max_examples=250)
+@settings(max_examples=amount(62, 250))
 @given(contracts(), node_deltas())
 def test_matching_is_exact(contract: Contract, records: list[Rows]) -> None:
     judge = compile_expectation(Expectation(any_of=[contract]), TABLES, NOW)
     assert judge.judge({"nodes": made(*records)}, {}, (), lambda _: True).passed == brute_force(contract, records)
 
 
-@settings(max_examples=200)
+@settings(max_examples=amount(50, 200))
 @given(node_deltas(), st.randoms(use_true_random=False), st.data())
 def test_an_end_fits_the_contract_that_describes_it(records: list[Rows], random: Random, data: st.DataObject) -> None:
     """A contract read off the records fits them under any other ids, and not when one reference goes elsewhere."""
@@ -170,13 +171,13 @@ def isomorphic(one: list[Rows], other: list[Rows]) -> bool:
     )
 
 
-@settings(max_examples=150)
+@settings(max_examples=amount(37, 150))
 @given(graphs(), st.randoms(use_true_random=False))
 def test_renaming_created_ids_is_no_difference(graph: list[Rows], random: Random) -> None:
     assert same_end({"nodes": made(*graph)}, {"nodes": made(*renamed(graph, random))}, TABLES)
 
 
-@settings(max_examples=200)
+@settings(max_examples=amount(50, 200))
 @given(graphs(), graphs(), st.randoms(use_true_random=False), st.booleans())
 def test_equal_normal_forms_mean_isomorphic(one: list[Rows], other: list[Rows], random: Random, close: bool) -> None:
     if close:

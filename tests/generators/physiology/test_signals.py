@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from generators.environments.wearables.physiology import simulate
 from generators.environments.wearables.physiology.signals import Day, Signals
 from services.runtime.streams import Stream
+from tests.effort import amount
 from tests.generators.physiology.people import DAYS, NOW, life, month, population, stream_of, wearer, window
 from tests.scan import ROOT
 
@@ -168,7 +169,7 @@ def test_days_must_follow_each_other() -> None:
         simulate(*life(0), [days[0], *days[2:]], NOW, stream_of(0))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=amount(8, 25), deadline=None)
 @given(
     index=st.integers(0, 500),
     weight=st.integers(38, 180),

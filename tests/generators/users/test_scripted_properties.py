@@ -16,6 +16,7 @@ from language import find
 from schemas.task import Consent, Task
 from services.payments.records import LedgerEntry
 from services.runtime.catalogue import installed_catalogue
+from tests.effort import amount
 from tests.generators.tasks import scenes
 from tests.generators.users import made, paraphrases
 from tests.generators.users.talks import Talk
@@ -66,7 +67,7 @@ def hold(messages: list[str]) -> tuple[Talk, list[tuple[UserReply, bool]]]:
     return talk, replies
 
 
-@settings(max_examples=100)
+@settings(max_examples=amount(25, 100))
 @given(st.lists(MESSAGES, max_size=8))
 def test_nothing_is_told_that_was_not_asked_for_and_is_not_next(messages: list[str]) -> None:
     _, replies = hold(messages)
@@ -78,7 +79,7 @@ def test_nothing_is_told_that_was_not_asked_for_and_is_not_next(messages: list[s
             assert 7 not in [mention.value for mention in find("count", reply.text)]
 
 
-@settings(max_examples=100)
+@settings(max_examples=amount(25, 100))
 @given(st.lists(MESSAGES, max_size=8))
 def test_the_user_keeps_to_the_limit_and_never_leaves_right_after_an_act(messages: list[str]) -> None:
     talk, replies = hold(messages)
@@ -92,7 +93,7 @@ def test_the_user_keeps_to_the_limit_and_never_leaves_right_after_an_act(message
             assert talk.acts[-1] == ("set_purchase_permission", {"allow": False})
 
 
-@settings(max_examples=60)
+@settings(max_examples=amount(15, 60))
 @given(st.lists(MESSAGES, max_size=6))
 def test_the_same_messages_get_the_same_answers(messages: list[str]) -> None:
     one, first = hold(messages)
@@ -102,14 +103,14 @@ def test_the_same_messages_get_the_same_answers(messages: list[str]) -> None:
     assert one.env.state_hash() == other.env.state_hash()
 
 
-@settings(max_examples=25)
+@settings(max_examples=amount(8, 25))
 @given(MESSAGES)
 def test_every_conversation_ends(message: str) -> None:
     _, replies = hold([message] * (MOST_REPLIES + 1))
     assert replies[-1][0].stop
 
 
-@settings(max_examples=300)
+@settings(max_examples=amount(75, 300))
 @given(st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=200))
 def test_any_text_can_be_read(text: str) -> None:
     catalogue = installed_catalogue()
