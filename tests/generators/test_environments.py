@@ -27,11 +27,12 @@ from services.runtime.catalogue import installed_catalogue
 from services.runtime.records import Record
 from services.runtime.streams import Stream
 from services.shopping.invariants import ASSORTMENT_SIZE, CATEGORY_LEAST
+from tests.effort import amount
 from tests.environments import SEED, Rows, environment, person, world
 from tests.nonempty import nonempty
 from tests.scan import ROOT
 
-COUNT = 300
+COUNT = amount(100, 300)
 SAMPLE = tuple(range(COUNT))
 
 

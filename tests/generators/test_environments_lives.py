@@ -25,10 +25,11 @@ from services.records.meals import meal_type_at
 from services.reminders.records import WEEKDAYS
 from services.rules import METRICS, RULE_FIELDS, Rule
 from services.runtime.streams import Stream
+from tests.effort import amount
 from tests.environments import Rows, environment, person, world
 from tests.nonempty import nonempty
 
-COUNT = 200
+COUNT = amount(100, 200)
 SAMPLE = tuple(range(COUNT))
 FOOD_BY_ID: dict[str, Any] = {str(row["id"]): row for row in world().tables["foods"]}
 PROVIDERS: dict[str, Any] = {str(row["id"]): row for row in world().tables["providers"]}

@@ -9,9 +9,10 @@ from generators.environments import odds
 from services.account.service import PERMISSIONS
 from services.shopping.records import SIZES
 from services.sources.platforms import DEVICES
+from tests.effort import amount
 from tests.environments import Rows, environment, first, world
 
-COUNT = 300
+COUNT = amount(100, 300)
 SAMPLE = tuple(range(COUNT))
 
 

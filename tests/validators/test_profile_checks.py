@@ -15,6 +15,7 @@ import pytest
 from generators.profiles import make_profile
 from language.terms import key
 from schemas.profile import Profile
+from tests.effort import amount
 from validators.profiles import PROFILE_CHECKS, ProfileContext, check_block, check_profile
 from validators.profiles.duplicates import similarity
 from validators.profiles.narrative import VOCABULARY
@@ -91,7 +92,7 @@ def test_the_good_profile_passes() -> None:
 
 
 def test_made_profiles_pass_every_check() -> None:
-    for seed, blocks in ((1, 20), (2, 10)):
+    for seed, blocks in ((1, amount(5, 20)), (2, amount(3, 10))):
         for block in range(blocks):
             profiles = [make_profile(seed, 10 * block + place) for place in range(10)]
             for profile, verdicts in zip(profiles, check_block(profiles), strict=True):
