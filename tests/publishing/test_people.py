@@ -119,7 +119,13 @@ def test_the_report_has_all_figures_and_pictures(run: Path, people: list[Person]
     for name in (NUMBERS_PICTURE, KINDS_PICTURE, DAYS_PICTURE, COMPARED_PICTURE):
         assert f"({name})" in text
         assert (tmp_path / "one" / name).read_bytes().startswith(PNG)
-    write_report(run, tmp_path / "two", tmp_path / "real")
+
+
+@pytest.mark.slow
+def test_the_same_report_has_the_same_bytes(run: Path, tmp_path: Path) -> None:
+    files = real_files(tmp_path / "real")
+    for name in ("one", "two"):
+        write_report(run, tmp_path / name, files)
     for file in sorted((tmp_path / "one").iterdir()):
         assert file.read_bytes() == (tmp_path / "two" / file.name).read_bytes()
 
