@@ -14,7 +14,7 @@ from validators.profiles import ProfileContext, check_profile
 from validators.profiles.duplicates import NEAR, similarity
 from validators.profiles.narrative import VOCABULARY
 from validators.profiles.rewording import REWORDING_CHECKS
-from validators.profiles.words import neutral_words, plain_words, stem
+from validators.profiles.words import neutral_words, plain_words, stem, strange_words
 
 PROFILE = Profile.model_validate(GOOD)
 REWORDED = (
@@ -129,6 +129,16 @@ def test_neutral_words_state_nothing() -> None:
     forms = " ".join(form for forms in narrative_data()["forms"].values() for form in forms)
     assert {"kitchen", "nobody", "plate"} <= set(re.findall("[a-z]+", forms))
     assert not {"kitchen", "nobody", "busy"} & words
+
+
+def test_every_word_of_a_made_narrative_is_known_and_no_other_one() -> None:
+    """Whoever adds a sentence form adds its words to `made.yaml`."""
+    forms = " ".join(form for forms in narrative_data()["forms"].values() for form in forms)
+    words = re.sub(r"[\[\]|]", " ", re.sub(r"\{\w+\}", " ", forms))
+    assert strange_words(PROFILE.model_copy(update={"narrative": words})) == []
+    assert strange_words(PROFILE.model_copy(update={"narrative": REWORDED})) == []
+    told = REWORDED + " Sometimes chess with a brother is on the menu."
+    assert strange_words(PROFILE.model_copy(update={"narrative": told})) == ["sometimes", "chess", "brother"]
 
 
 def test_a_stem_joins_inflections_and_not_the_past() -> None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from language.spans import Kind
+    from schemas.profile import Profile
 
 _WORD = re.compile(r"[^\W\d_]+")
 _READ: tuple[Kind, ...] = ("term", "count", "money_cents", "percent", "date", "period")
@@ -26,8 +27,12 @@ _DOUBLED = re.compile(r"([^aeiouls])\1$")
 
 @cache
 def neutral_words() -> frozenset[str]:
-    """Return the words of the data file, as they stand there."""
-    text = files("validators.profiles").joinpath("neutral.yaml").read_text(encoding="utf-8")
+    """Return the words that state nothing by themselves, as the data file has them."""
+    return _listed("neutral.yaml")
+
+
+def _listed(name: str) -> frozenset[str]:
+    text = files("validators.profiles").joinpath(name).read_text(encoding="utf-8")
     groups = cast("dict[str, str]", yaml.safe_load(text))
     return frozenset(word for words in groups.values() for word in words.split())
 
@@ -36,6 +41,19 @@ def neutral_words() -> frozenset[str]:
 def neutral_stems() -> frozenset[str]:
     """Return what the neutral words share with their inflections."""
     return frozenset(map(stem, neutral_words()))
+
+
+@cache
+def _any_stems() -> frozenset[str]:
+    """Return the stems that a narrative may have beside the user's name, in whose words it ever is."""
+    return neutral_stems() | {stem(word) for word in _listed("made.yaml")}
+
+
+def strange_words(profile: Profile) -> list[str]:
+    """Return the words of a narrative with which none is made, and none is put in other words, in their order."""
+    known = {*_any_stems(), *map(stem, (profile.name.given, profile.name.family))}
+    found = dict.fromkeys(word.lower() for word in plain_words(profile.narrative))
+    return [word for word in found if stem(word) not in known]
 
 
 @cache
