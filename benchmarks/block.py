@@ -52,13 +52,13 @@ def temporary() -> Path:
 
 
 @cache
-def block_run(preset: str = "quickstart") -> BlockRun:
-    """Make the first block of a preset without Prefect."""
+def block_run(preset: str = "quickstart", number: int = 0) -> BlockRun:
+    """Make the first block of a preset without Prefect; `number` tells repetitions apart."""
     # As `generate` does before it starts.
     relax_collector()
     config = resolve(preset)
     config = config.model_copy(update={"users": min(config.users, BLOCK)})
-    folder = temporary() / preset
+    folder = temporary() / f"{preset}-{number}"
     with open_run(folder, config) as run:
         run.add(make_world_shard(folder, config).shards)
         # Plugins are read beforehand: a process does that once for all its blocks.

@@ -21,11 +21,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from benchmarks.block import BlockRun
     from benchmarks.phases import Check
     from schemas.task import Task
 
 FAST = frozenset({"task.replay"})
 """What `verify --fast` runs on a task."""
+ROUNDS = 3
+"""Times that a block is made; the fastest counts, for whatever else a shared machine does only makes one slower."""
 
 
 def measure() -> list[Result]:
@@ -36,9 +39,9 @@ def measure() -> list[Result]:
 
 
 def _rate(preset: str) -> Result:
-    block = block_run(preset)
+    block = min((block_run(preset, number) for number in range(ROUNDS)), key=_cost)
     figures = cast("dict[str, Any]", inspect_run(block.folder))
-    cpu = block.spent.cpu_s - block.start.cpu_s
+    cpu = _cost(block)
     spent = phases(block)
     # Every user costs the same, however many tasks follow: with few of them, that is a floor of its own.
     people = spent["making users"] + spent["checking users"]
@@ -61,9 +64,14 @@ def _rate(preset: str) -> Result:
     }
     rates = f"{block.passed} tasks passed every check, {block.kept} of them kept ({block.kept / cpu:.1f}/s)"
     apart = f"{alone:.1f}/s without {block.config.users} users at {number(people / block.config.users * 1e3)} ms each"
-    limit = f"{rates}; {apart}; plans of {told} steps (p10/50/90/100); {shares(spent)}"
+    limit = f"the fastest of {ROUNDS}: {rates}; {apart}; plans of {told} steps (p10/50/90/100); {shares(spent)}"
     name = f"validated tasks per second per core, {preset}"
     return Result(name, "higher", 40, block.passed / cpu, "/s", limit, details)
+
+
+def _cost(block: BlockRun) -> float:
+    """Return the CPU seconds of a block once its verifier knows the world."""
+    return block.spent.cpu_s - block.start.cpu_s
 
 
 def _calls(figures: dict[str, Any]) -> Result:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections import defaultdict
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.block import block_run, temporary
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     from flows.rollout_shards import Scored, ShardWriter
 
 PRESET = "shopping-1k"
-CONVERSATIONS = 1_000
+CONVERSATIONS, ROUNDS = 1_000, 5
+"""In so many rounds; the fastest counts, for whatever else a shared machine does only makes one slower."""
 FLOOR = 100
 """Conversations per second and core."""
 FEW, MANY = 200, 1_000
@@ -70,20 +72,49 @@ def play(run: Path, root: Path, conversations: int) -> int:
 
 
 def _rate(run: Path) -> Result:
-    # The first rollout loads code and data from disk; what is counted is the second one.
+    # The first rollout loads code and data from disk; what is counted are those after it.
     relax_collector()
     play(run, temporary() / "rollout-first", 1)
+    rounds = [_round(run, temporary() / f"rollout-{number}") for number in range(ROUNDS)]
+    best = min(rounds, key=lambda one: one.each_s)
+    passed, total = (sum(counts) for counts in zip(*((one.passed, one.total) for one in rounds), strict=True))
+    mean = sum(one.each_s * one.total for one in rounds) / total
+    shares = ", ".join(f"{name} {cost / best.total / best.each_s:.0%}" for name, cost in best.spent.items())
+    limit = f"{passed} of {total} passed; {number(best.each_s * 1e3)} ms each in the fastest of {ROUNDS} rounds"
+    details: dict[str, float | int | str] = {
+        "ms_mean_of_rounds": round(1e3 * mean, 2),
+        **{f"{name}_ms": round(1e3 * cost / best.total, 3) for name, cost in best.spent.items()},
+    }
+    return Result(
+        "scripted conversations per second per core",
+        "higher",
+        FLOOR,
+        1 / best.each_s,
+        "/s",
+        f"{limit} ({number(mean * 1e3)} in all): {shares}",
+        details,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Round:
+    """A rollout and what it cost."""
+
+    passed: int
+    total: int
+    each_s: float
+    """CPU seconds of a conversation."""
+    spent: dict[str, float]
+    """CPU seconds by phase."""
+
+
+def _round(run: Path, root: Path) -> _Round:
     spent: dict[str, float] = defaultdict(float)
     with _phases(spent), spending() as whole:
-        passed = play(run, temporary() / "rollout", CONVERSATIONS)
-    total = sum(1 for _ in _read(temporary() / "rollout"))
+        passed = play(run, root, CONVERSATIONS // ROUNDS)
     spent["loading"] = whole.own_s - sum(spent.values())
-    shares = ", ".join(f"{name} {cost / whole.own_s:.0%}" for name, cost in spent.items())
-    limit = f"{passed} of {total} passed; {number(whole.own_s / total * 1e3)} ms each: {shares}"
-    details: dict[str, float | int | str] = {f"{name}_s": round(cost, 3) for name, cost in spent.items()}
-    return Result(
-        "scripted conversations per second per core", "higher", FLOOR, total / whole.own_s, "/s", limit, details
-    )
+    total = sum(1 for _ in _read(root))
+    return _Round(passed, total, whole.own_s / total, spent)
 
 
 def _read(root: Path) -> Generator[Any]:
