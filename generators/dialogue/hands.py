@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from generators.dialogue.parts import Act, UserFault
+from services.runtime.algebra import NO_ROW, Scope
 from services.runtime.records import to_data
 
 if TYPE_CHECKING:
@@ -53,3 +54,9 @@ class UserHands:
         if env.catalogue.tables[table].hidden:
             raise KeyError(table)
         return {record.id: to_data(record) for record in env.state_.all(table)}
+
+    def has_opened(self, gate: str) -> bool:
+        """Return whether a standing gate is open."""
+        env = self._stage.env
+        compiled = env.catalogue.gates[gate]
+        return compiled.gate.standing and not compiled.closed(NO_ROW, Scope(env.state_, env.now, {}))

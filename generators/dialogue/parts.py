@@ -116,6 +116,10 @@ class Hands(Protocol):
         """Return the user's own records of a table by id, as on their own screen; no hidden table can be looked at."""
         ...
 
+    def has_opened(self, gate: str) -> bool:
+        """Return whether a standing gate is open, as the user's own settings show."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class UserReply:

@@ -77,6 +77,8 @@ class Consents:
             answer.decline(self._speech.say("only_asked", answer.turn))
         elif consent is None and self._is_permitted(gate, one):
             answer.say(self._speech.say("as_said", answer.turn))
+        elif consent is None and hands.has_opened(gate):
+            self._is_so(gate, answer)
         elif consent is None:
             self._refuse(gate, "only_asked", answer)
         elif self._amount_of(gate):
@@ -100,6 +102,13 @@ class Consents:
     def _properties(self, gate: str) -> Mapping[str, Mapping[str, Json]]:
         schema = self._catalogue.tools[self._remedy(gate).tool].schema
         return cast("Mapping[str, Mapping[str, Json]]", schema["properties"])
+
+    def _is_so(self, gate: str, answer: Answer) -> None:
+        """Say that the assistant may do already what it asks for."""
+        answer.say(self._speech.say("already", answer.turn))
+        answer.answered[gate] = True
+        answer.new = answer.new or gate not in self._decided
+        self._decided.add(gate)
 
     def _refuse(self, gate: str, what: str, answer: Answer) -> None:
         answer.decline(self._speech.say(what, answer.turn))

@@ -106,8 +106,9 @@ class ModelUser:
         """Answer a message of the assistant. Raise UserFault or Unreachable."""
         self._own.append({"role": "user", "content": text})
         self._talk.append({"role": "assistant", "content": text})
-        asked = [one for one in read(text, self._card.facts, self._ears) if not one.conditional]
-        self._acts.begin(asked)
+        heard = read(text, self._card.facts, self._ears)
+        asked = [one for one in heard if not one.conditional]
+        self._acts.begin(asked, [one for one in heard if one.conditional], hands)
         usage, mended, words = Usage(), False, ""
         for _ in range(MOST_STEPS):
             reply = await self._asked()

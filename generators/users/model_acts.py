@@ -29,6 +29,10 @@ class Acts:
         self._card, self._catalogue, self._wish = card, catalogue, wish
         self._asked: dict[str, int | None] = {}
         """Gates that the message asks for, with the cents that it names."""
+        self._mentioned: dict[str, int | None] = {}
+        """Gates that it says to be closed, or what would be possible with them open, likewise."""
+        self._so_already: set[str] = set()
+        """Gates among them that are open and that the script does not speak of."""
         self._only_consents = False
         """Whether it asks for nothing else."""
         self._opened: set[str] = set()
@@ -41,14 +45,18 @@ class Acts:
         self._yes = False
         """Whether a yes is given in words to a call that is still to be made."""
 
-    def begin(self, asked: Sequence[Asked]) -> None:
-        """Begin a turn after a message that asks for these things."""
+    def begin(self, asked: Sequence[Asked], mentioned: Sequence[Asked], hands: Hands) -> None:
+        """Begin a turn after a message that asks for these things, and says of others what would come of them."""
+        gates = {gate for one in asked for gate in one.gates}
+        self._so_already = {g for g in gates if g not in self._card.consents and hands.has_opened(g)}
         self._asked, self._opened, self._tried = {}, set(), set()
         self._only_consents = all(one.gates for one in asked)
-        for one in asked:
-            for gate in one.gates:
-                amount = amount_asked(one) if self._takes_money(gate) else None
-                self._asked[gate] = amount if self._asked.get(gate) is None else self._asked[gate]
+        self._mentioned = {}
+        for ones, found in ((asked, self._asked), (mentioned, self._mentioned)):
+            for one in ones:
+                for gate in one.gates:
+                    amount = amount_asked(one) if self._takes_money(gate) else None
+                    found[gate] = amount if found.get(gate) is None else found[gate]
 
     # --- calls ------------------------------------------------------------------------------------------------------
 
@@ -63,7 +71,7 @@ class Acts:
         return "" if self._wish.accepts(tool, arguments, "user") else "that is not what you asked for"
 
     def _consent_fault(self, gates: list[str], arguments: Mapping[str, Json]) -> str:
-        asked = [gate for gate in gates if gate in self._asked]
+        asked = [gate for gate in gates if gate in self._asked or gate in self._mentioned]
         if not asked:
             return "nobody has asked you for that"
         gate = self._meant(asked)
@@ -78,7 +86,7 @@ class Acts:
     def _amount_fault(self, gate: str, consent: Consent, cents: int) -> str:
         if consent.up_to_cents is not None and self._put_in[gate] + cents > consent.up_to_cents:
             return "that is more than you agree to"
-        asked = self._asked[gate]
+        asked = self._asked.get(gate, self._mentioned.get(gate))
         if asked is None:
             return "nobody has told you the amount: ask for it"
         return "" if cents == asked else "that is not the amount that you are asked for"
@@ -86,7 +94,7 @@ class Acts:
     def do(self, tool: str, arguments: Mapping[str, Json], hands: Hands) -> dict[str, Json]:
         """Make a call that `fault` has nothing against, and return its result."""
         result = hands.call(tool, arguments)
-        gates = [gate for gate in self._gates_of(tool) if gate in self._asked]
+        gates = [gate for gate in self._gates_of(tool) if gate in self._asked or gate in self._mentioned]
         self._tried.update(gates)
         if "error" in result:
             return result
@@ -125,6 +133,8 @@ class Acts:
             return
         for gate in self._chosen():
             consent = self._card.consents.get(gate)
+            if gate in self._so_already:
+                continue
             if consent is None or not _is_given(consent):
                 if self._only_consents and says_yes(text):
                     yield "you agree to what you do not agree to: say no"
@@ -137,8 +147,9 @@ class Acts:
     def decided(self, text: str) -> dict[str, bool]:
         """Return the gates whose consent was asked for in this turn and given or refused with `text`."""
         found: dict[str, bool] = {}
-        for gate in sorted(self._asked):
-            if gate in self._opened or (self._agreed_in_words(gate) and says_yes(text)):
+        for gate in sorted({*self._asked, *self._mentioned}):
+            in_words = gate in self._so_already or self._agreed_in_words(gate)
+            if gate in self._opened or (in_words and gate in self._asked and says_yes(text)):
                 found[gate] = True
             elif gate in self._chosen() and gate not in self._tried and says_no(text):
                 found[gate] = False

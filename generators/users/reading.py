@@ -9,9 +9,20 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from generators.users.facts import Facts, facts_of
 from generators.users.identity import Same
-from generators.users.sentences import asks, is_condition, is_done, is_extra, is_wh, refers_back
+from generators.users.sentences import (
+    asks,
+    asks_what_now,
+    declines,
+    is_condition,
+    is_done,
+    is_extra,
+    is_wh,
+    refers_back,
+    says_shut,
+)
 from language import find
 from language.asking import Cues, is_about, sentences, without_quotes
+from language.leave import seeks_leave
 from schemas.goal import Const
 from services.runtime.catalogue import installed_catalogue
 
@@ -19,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from generators.users.facts import Fact
+    from language.leave import Leave
     from schemas.task import Task
     from services.runtime.catalogue import Catalogue
     from services.runtime.declare import Gate
@@ -94,6 +106,10 @@ class Ears:
     cues: Cues[_Name]
     remedies: dict[str, str]
     """Gate -> the tool that opens it."""
+    leaves: tuple[tuple[str, Leave], ...]
+    """Gates with what leave may be asked for."""
+    closed: Cues[_Name]
+    """Gates by what is said of them when they are closed."""
 
 
 def ears_of(catalogue: Catalogue) -> Ears:
@@ -110,7 +126,10 @@ def _ears(catalogue: Same[Catalogue]) -> Ears:
         *((_Name("confirmation", tool.name), _tool_cues(tool)) for tool in tools if tool.confirm),
         *((_Name("payment", tool.name), _tool_cues(tool)) for tool in tools if tool.side == "user" and tool.approval),
     ]
-    return Ears(Cues(heard), {gate.name: gate.remedy.tool for gate in gates if gate.remedy is not None})
+    opened = {gate.name: gate.remedy.tool for gate in gates if gate.remedy is not None}
+    asking = [(gate.name, gate.asking) for gate in gates if gate.name in opened and gate.asking is not None]
+    leaves = tuple((name, one.leave) for name, one in asking if one.leave is not None)
+    return Ears(Cues(heard), opened, leaves, Cues((_Name("gate", name), one.closed) for name, one in asking))
 
 
 def _gate_cues(gate: Gate) -> tuple[str, ...]:
@@ -141,7 +160,30 @@ def read(text: str, facts: Facts, ears: Ears) -> list[Asked]:
         elif is_condition(sentence) and (gates := _conditional(sentence, context, ears)):
             found.append(Asked(sentence, context, gates, conditional=True))
         before.append(sentence)
-    return found
+    return [*found, *_shut(before, found, ears)]
+
+
+def _shut(said: Sequence[str], found: Sequence[Asked], ears: Ears) -> list[Asked]:
+    """Return the gates that a message only says to be closed, where it asks what to do about it, or nothing.
+
+    Who says so and asks nothing waits for the user, unless they tell that they did not do it: then they have given up.
+    """
+    asking = [one.sentence for one in found]
+    waits = all(one.about_nothing and asks_what_now(one.sentence) for one in found)
+    if not waits or (not asking and any(declines(sentence) for sentence in said)):
+        return []
+    closed = [
+        Asked(sentence, tuple(reversed(said[max(0, at - LOOK_BACK) : at])), gates, conditional=not asking)
+        for at, sentence in enumerate(said)
+        if sentence not in asking and says_shut(sentence) and (gates := _heard_shut(without_quotes(sentence), ears))
+    ]
+    return closed
+
+
+def _heard_shut(bare: str, ears: Ears) -> tuple[str, ...]:
+    """Return the gates that a statement is about."""
+    named = {name for (_, name), _ in ears.closed.found(bare)}
+    return tuple(sorted(named.union(_heard(bare, ears).gates)))
 
 
 def _conditional(sentence: str, context: Sequence[str], ears: Ears) -> tuple[str, ...]:
@@ -189,6 +231,7 @@ def _heard(bare: str, ears: Ears) -> _Topics:
     for (kind, name), cue in found:
         if kind != "confirmation" or not any(set(cue) < other for other in cues):
             names[kind].add(name)
+    names["gate"].update(name for name, leave in ears.leaves if seeks_leave(bare, leave))
     return _Topics(*(tuple(sorted(names[kind])) for kind in ("gate", "confirmation", "payment")))
 
 

@@ -27,6 +27,8 @@ class Replies(BaseModel):
 
     granted: list[str]
     topped_up: list[str]
+    already: list[str]
+    """To a request for what is so."""
     agreed: list[str]
     """To something that the assistant has to do first."""
     refused: list[str]

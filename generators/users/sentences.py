@@ -54,10 +54,12 @@ _REQUEST = _any(
     r"|consent|some (?:more )?(?:information|details|clarification)|a (?:few|little|bit)|more (?:information|details)"
     r"|one more)",
     r"\byou(?:'ll| will|'d| would)? (?:just |first |still )?(?:need|have) to (?:top|allow|grant|add|give|enable|turn"
-    r"|switch|authori[sz]e|approve|connect|confirm|tell)",
+    r"|switch|authori[sz]e|approve|connect|confirm|tell|let|put|refill|load|fund|send|bring|chip|deposit|get a"
+    r"|become|sign|join|upgrade|link|pair|sync|hook)",
     r"\bi(?:'d| would) (?:like|love) to (?:know|ask|confirm|clarify)\b",
     r"\bwaiting for your (?:confirmation|approval|answer|reply|permission|consent|go)",
     r"\bi(?:'m| am) asking (?:you )?(?:for|to)\b",
+    r"\bif (?:that|this|it)(?:'s| is| would be) (?:ok|okay|fine|all right|alright|acceptable)\b",
 )
 _PROMISE = _any(
     r"\b(?:i'll|i will|i'm going to|i am going to|i shall|we'll|let's)\b(?! (?:be (?:here|happy|glad)|need|require|not"
@@ -79,6 +81,39 @@ _DONE = _any(
     r"\b(?:has|have) been (?:granted|enabled|allowed|given|paid|placed|completed|deleted|topped|added|authori[sz]ed)\b",
 )
 _UNDONE = _any(r"\b(?:not|no|off|without|needs?|required?|requires|denied|disabled|missing|lacks?|short)\b|n't\b")
+_OPEN_STATE = (
+    r"(?:on|enabled|granted|given|allowed|active|connected|linked|valid|set|switched|turned|enough|sufficient"
+    r"|high enough)"
+)
+_SHUT_STATE = (
+    r"(?:off|disabled|inactive|missing|closed|blocked|denied|required|needed|necessary|disconnected|unlinked|offline|short"
+    r"|lacking|insufficient|expired|too (?:low|small|little))"
+)
+_BY_NOW = r"(?:(?:currently|still|now|also|just|yet|unfortunately|at the moment|set to|switched|turned) )*"
+_SHUT = _any(
+    rf"(?:\b(?:is|are)|'s|'re) {_BY_NOW}(?:{_SHUT_STATE}|not {_BY_NOW}{_OPEN_STATE})\b",
+    rf"\b(?:isn't|aren't) {_BY_NOW}{_OPEN_STATE}\b",
+    r"\b(?:this|that|it) (?:needs|requires)\b(?! no\b)",
+    r"\b(?:lacks|falls short|comes up short)\b|[\d.,]+ (?:is |are )?(?:short|missing|lacking)\b",
+    r"\b(?:doesn't|does not|don't|do not|won't) (?:quite )?(?:cover|suffice|stretch|reach|(?:have|hold) enough)\b",
+    r"\bi (?:don't|do not) have (?:the |your |any )?(?:permission|access|consent)\b",
+)
+_NOT_SHUT = _any(r"\bno (?:\w+ ){1,3}(?:is|are)\b", r"\bno longer\b")
+_LEADS = r"^\W*(?:so,? |and |then )?"
+_WHAT_NOW = _any(
+    rf"{_LEADS}what (?:would|do) you (?:like|want|wish|prefer)(?: (?:me |us )?to do\b|\W*$)",
+    rf"{_LEADS}what do you want (?:me|us)?\W*to do\b",
+    rf"{_LEADS}what (?:should|shall|can) (?:i|we) do\b(?: (?:now|next|about (?:it|that|this)))?\W*$",
+    rf"{_LEADS}how (?:would you like|do you want|do you wish|would you prefer|should i|should we|shall i|shall we)"
+    r"(?: me| us)?(?: to)? (?:proceed|continue|go on|go ahead|(?:handle|deal with) (?:it|this|that))\b",
+    rf"{_LEADS}(?:what now|what next|any (?:ideas?|thoughts|suggestions|preferences?)|what do you think)\W*$",
+    r"^\W*please (?:advise|let me know (?:how (?:to|you)|what (?:to|you)))\b",
+)
+_DECLINED = _any(
+    r"\b(?:can't|cannot|can not|unable|not able|sorry|declin\w+|impossible|failed|stopped|left)\b",
+    r"\b(?:(?:could|wo|did|have|has|was|were)n't|won't|(?:could|will|did|have|has|was|were) not)\b",
+    r"\b(?:nothing|no \w+) (?:was|were|has|have)\b",
+)
 _WH = _any(
     r"^\W*(?:\d+[.)]\s*)?(?:(?:and|so|also|but|or|now|first|then|ok|okay|sure|great|thanks|well|just|to [a-z]+)\b\W*)*"
     r"(?:(?:for|of|in|on|at|by|from|to|with|above|until|since|as to)\W+)?"
@@ -169,6 +204,23 @@ def is_done(sentence: str) -> bool:
     """Return whether a statement says that something is so already, and so asks for nothing."""
     bare = _bare(sentence)
     return _DONE.search(bare) is not None and _UNDONE.search(bare) is None
+
+
+@lru_cache(maxsize=4096)
+def says_shut(sentence: str) -> bool:
+    """Return whether a statement says that something is off, short or missing right now."""
+    bare = _bare(sentence)
+    return _SHUT.search(bare) is not None and _NOT_SHUT.search(bare) is None
+
+
+def asks_what_now(sentence: str) -> bool:
+    """Return whether a question leaves it to the reader what is done about what was said before it."""
+    return _WHAT_NOW.search(_bare(sentence)) is not None
+
+
+def declines(text: str) -> bool:
+    """Return whether a message says that something was not, or cannot be, done: a report, where it asks nothing."""
+    return any(_DECLINED.search(_bare(sentence)) is not None for sentence in sentences(text))
 
 
 def is_wh(sentence: str) -> bool:

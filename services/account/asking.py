@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from language.leave import SEEING, Leave
 from services.runtime.declare import Asking
 
 PURCHASE = Asking(
@@ -60,6 +61,27 @@ PURCHASE = Asking(
         "authorization to buy",
         "okay to buy things for you",
     ),
+    leave=Leave(
+        acts=(
+            r"buy(?:ing)?",
+            r"bought",
+            r"purchas(?:e|ed|ing)",
+            r"order(?:ed|ing)?",
+            r"(?:plac|prepar)(?:e|ed|ing)",
+            r"(?:mak(?:e|ing)|made)(?! (?:an? |any |some )?(?:changes?|adjustments?|edits?)\b)",
+            r"shop(?:ped|ping)?",
+            r"spend(?:ing)?",
+            r"spent",
+        ),
+        things=(
+            r"purchases",
+            r"orders",
+            r"(?:things|stuff|goods)",
+            r"money",
+            r"(?:on your behalf|in your name)",
+            r"(?:(?<=shop )|(?<=shopping )|(?<=shopped ))for you",
+        ),
+    ),
 )
 USER_NOTES = Asking(
     forms=(
@@ -94,6 +116,7 @@ USER_NOTES = Asking(
         "granting note",
         "notes access",
     ),
+    leave=Leave(acts=SEEING, things=(r"notes?",)),
 )
 RAW_DATA = Asking(
     forms=(
@@ -125,6 +148,14 @@ RAW_DATA = Asking(
         "permission detailed data",
         "access detailed data",
     ),
+    leave=Leave(
+        acts=(*SEEING, r"analy[sz](?:e|ed|ing)", r"process(?:ed|ing)?", r"load(?:ed|ing)?"),
+        things=(
+            r"(?:raw|unprocessed|detailed|minute|per-minute|minute-level) (?:[\w-]+ ){0,2}"
+            r"(?:data|readings?|values|signals?|recordings?|measurements?|samples|numbers|series|traces?)",
+            r"minute[- ](?:by|for)[- ]minute",
+        ),
+    ),
 )
 MED_ASSISTANT = Asking(
     forms=(
@@ -154,6 +185,19 @@ MED_ASSISTANT = Asking(
         "allow medical",
         "consent medical",
         "allow med assistant",
+    ),
+    leave=Leave(
+        acts=(
+            *SEEING,
+            r"ask(?:ed|ing)?",
+            r"start(?:ed|ing)?",
+            r"run(?:ning)?",
+            r"call(?:ed|ing)?",
+            r"involv(?:e|ed|ing)",
+            r"bring(?:ing)?",
+            r"(?:turn|talk|hand|pass|refer)(?:ed|ing|red|ring)? (?:it |this |that )?(?:over )?to",
+        ),
+        things=(r"(?:medical|med|health|care) (?:assistant|helper|agent|services?|tools?|records?|data|files?|side)",),
     ),
 )
 PERMISSIONS = {

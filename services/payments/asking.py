@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from services.runtime.declare import Asking
 
+_FILLING = (
+    *("refill", "refilling", "fill up", "filling up", "replenish", "replenishing", "recharge", "recharging"),
+    *("load", "loading", "fund", "funding", "increase", "increasing", "raise", "raising", "boost", "boosting"),
+    *("bring up", "bringing up", "top off", "topping off", "deposit", "depositing"),
+)
+"""What is done to a wallet that gets more."""
+_MONEY = ("wallet", "balance", "fund", "money")
+_TOO_LITTLE = ("short", "enough", "insufficient", "sufficient", "low", "small", "little", "cover", "missing", "lack")
 TOP_UP = Asking(
     forms=(
         "Your wallet doesn't hold enough for this. Would you top it up by {amount}?",
@@ -20,27 +28,37 @@ TOP_UP = Asking(
         "topping up",
         "top it up",
         "topup",
-        "top off wallet",
+        *(f"{act} {thing}" for act in _FILLING for thing in ("wallet", "balance")),
         "add to wallet",
         "add to balance",
+        "adding to wallet",
+        "adding to balance",
         "add fund",
         "add money",
+        "adding fund",
+        "adding money",
         "put into wallet",
         "put in your wallet",
+        "putting into wallet",
+        "putting in your wallet",
+        "send to wallet",
+        "sending to wallet",
+        "pay into wallet",
+        "paying into wallet",
+        "chip in",
+        "chipping in",
         "add more in wallet",
         "more in your wallet",
-        "deposit wallet",
         "deposit",
-        "load wallet",
-        "fund your wallet",
-        "increase balance",
-        "recharge wallet",
+        "depositing",
         "cover the shortfall",
         "cover the difference",
         "cover the missing",
         "transfer to wallet",
+        "transferring to wallet",
         "more fund",
     ),
+    closed=("you're short", "you are short", *(f"{money} {state}" for money in _MONEY for state in _TOO_LITTLE)),
 )
 MEMBERSHIP = Asking(
     forms=(
@@ -55,10 +73,15 @@ MEMBERSHIP = Asking(
         "membership",
         "become member",
         "be a member",
+        "becoming member",
+        "sign up member",
+        "signing up member",
+        "signed up member",
         "vip",
         "join member",
         "subscription",
         "subscribe",
+        "subscribing",
     ),
 )
 PAY = Asking(

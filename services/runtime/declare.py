@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from language.leave import Leave
     from schemas.base import Json, Scalar
     from schemas.contract import Allowed
     from schemas.goal import Expr, Named, Pred, Reason, Write
@@ -119,6 +120,11 @@ class Asking:
     """Questions, each whole; a place `{name}` takes a value that the question names, such as `{amount}`."""
     cues: tuple[str, ...]
     """Phrases, in small letters; a message that holds all the words of one of them, close together, is about it."""
+    leave: Leave | None = None
+    """What an assistant may ask leave to do: a question for leave to do that is about it, whatever the cues say."""
+    closed: tuple[str, ...] = ()
+    """Cues, beside the others, of a statement that it is off, short or missing: "Your wallet is $5 short." may stand
+    alone, or before "What would you like to do?"."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,22 @@ from __future__ import annotations
 
 from services.runtime.declare import Asking
 
+_CONNECTING = (
+    "connect",
+    "connecting",
+    "link",
+    "linking",
+    "pair",
+    "pairing",
+    "sync",
+    "syncing",
+    "hook up",
+    "hooking up",
+)
+_SOURCES = (
+    *("apple", "fitbit", "garmin", "google", "huawei", "oura", "polar", "samsung", "withings", "xiaomi"),
+    *("source", "account", "device", "app", "watch", "ring", "tracker", "wearable"),
+)
 CONNECT = Asking(
     forms=(
         "To see that data I need {source_name} to be connected. Could you connect it for me?",
@@ -16,32 +32,25 @@ CONNECT = Asking(
         "Could you connect the source that recorded that day, so that I can look at it?",
     ),
     cues=(
-        "connect source",
+        *(f"{act} {source}" for act in _CONNECTING for source in _SOURCES),
         "source connected",
         "reconnect",
+        "reconnecting",
         "connect it",
         "connect your",
+        "connecting your",
         "please connect",
         "could you connect",
         "would you connect",
         "can you connect",
-        "connect account",
-        "link account",
-        "connect apple",
-        "connect fitbit",
-        "connect garmin",
-        "connect google",
-        "connect huawei",
-        "connect oura",
-        "connect polar",
-        "connect samsung",
-        "connect withings",
-        "connect xiaomi",
         "enable source",
-        "connect device",
-        "connect app",
         "enable connection",
         "to be connected",
         "need connected",
+    ),
+    closed=tuple(
+        f"{source} {state}"
+        for source in _SOURCES
+        for state in ("connected", "disconnected", "linked", "unlinked", "paired", "offline", "off")
     ),
 )

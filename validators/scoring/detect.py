@@ -277,7 +277,8 @@ def _consents(marked: Marked) -> Iterator[tuple[str, str]]:
         gate = gates[name]
         if strayed and name not in marked.marking.asked:
             continue
-        if gate.remedy is not None and not any(is_about_gate(one.text, gate) for one in messages):
+        asked = marked.outcome.asked(gate) or any(is_about_gate(one.text, gate) for one in messages)
+        if gate.remedy is not None and not asked:
             yield "skip-consent", f"{name} was closed, and its consent was never asked for"
     for call in marked.outcome.made:
         cues = marked.marking.yes_cues.get(call.event.tool, ())

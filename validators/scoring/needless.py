@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from language.asking import is_about, sentences
-from validators.scoring.outcome import is_about_gate
+from validators.scoring.outcome import took_as_asked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,7 +43,7 @@ def needless_of(marking: Marking, outcome: Outcome) -> list[str]:
 def _needless_gates(marking: Marking, told: Told, given: set[str]) -> Iterator[str]:
     for gate in sorted(told.answered):
         declared = marking.gates.get(gate)
-        if declared is None or not is_about_gate(told.text, declared):
+        if declared is None or not took_as_asked(told, declared):
             continue
         if gate not in marking.met_gates or (declared.standing and gate not in told.closed):
             yield gate

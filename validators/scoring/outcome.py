@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from language.asking import is_about, sentences
+from language.leave import seeks_leave
 from schemas.trajectory import Confirmed, Did, Offered, Said
 from services.runtime.algebra import NO_ROW, Scope
 
@@ -108,7 +109,7 @@ class Outcome:
 
     def asked(self, gate: Gate) -> list[Told]:
         """Return the messages that ask for the consent of a gate and that the user took as that."""
-        return [one for one in self.messages if _took_as_asked(one, gate) and is_about_gate(one.text, gate)]
+        return [one for one in self.messages if took_as_asked(one, gate)]
 
     def _carry_out(self, at: int, event: Did) -> None:
         env = self.env
@@ -140,19 +141,29 @@ def outcome_of(context: TaskContext, trajectory: Trajectory) -> Outcome:
     return Outcome(context, trajectory.events)
 
 
+def took_as_asked(told: Told, gate: Gate) -> bool:
+    """Return whether the user took a message as asking for the consent of a gate, of which it does speak.
+
+    They may take it so that it is off, short or missing.
+    """
+    if gate.name not in told.answered and (gate.remedy is None or gate.remedy.tool not in told.acts):
+        return False
+    closed = () if gate.asking is None else gate.asking.closed
+    return is_about_gate(told.text, gate) or any(is_about(sentence, closed) for sentence in sentences(told.text))
+
+
 def is_about_gate(text: str, gate: Gate) -> bool:
-    """Return whether a message speaks of the consent of a gate: by its cues, or by the name of its remedy's tool."""
-    return any(is_about(sentence, gate_cues(gate)) for sentence in sentences(text))
+    """Return whether a message speaks of the consent of a gate: by its cues, by asking leave, or by its tool's name."""
+    cues, leave = gate_cues(gate), None if gate.asking is None else gate.asking.leave
+    return any(
+        is_about(sentence, cues) or (leave is not None and seeks_leave(sentence, leave)) for sentence in sentences(text)
+    )
 
 
 def gate_cues(gate: Gate) -> Iterable[str]:
     """Return the phrases by which a message is known to speak of a gate."""
     tool = () if gate.remedy is None else (gate.remedy.tool,)
     return (*(() if gate.asking is None else gate.asking.cues), *tool)
-
-
-def _took_as_asked(told: Told, gate: Gate) -> bool:
-    return gate.name in told.answered or (gate.remedy is not None and gate.remedy.tool in told.acts)
 
 
 def _is_delivered(events: Sequence[Event], at: int) -> bool:

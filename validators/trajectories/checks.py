@@ -34,7 +34,7 @@ def check_trajectory(context: TaskContext, trajectory: Trajectory, outcome: Outc
     return [
         judge("trajectory.form", lambda: _form(context, trajectory)),
         judge("trajectory.replay", lambda: _replay(context, trajectory, anew)),
-        judge("trajectory.user", lambda: _user(context, trajectory)),
+        judge("trajectory.user", lambda: _user(context, trajectory, anew)),
         judge("trajectory.end", lambda: _end(trajectory, anew)),
     ]
 
@@ -113,7 +113,7 @@ def _same(one: Mapping[str, Json], other: Mapping[str, Json]) -> bool:
     return content(one) == content(other) or canonical(one) == canonical(other)
 
 
-def _user(context: TaskContext, trajectory: Trajectory) -> Iterator[str]:
+def _user(context: TaskContext, trajectory: Trajectory, anew: Outcome) -> Iterator[str]:
     script, gates, tools = context.task.script, context.catalogue.gates, context.catalogue.tools
     # of an amount, less than what is refused may be given
     granted = {consent.gate for consent in script.consents if consent.granted or consent.up_to_cents is not None}
@@ -126,10 +126,15 @@ def _user(context: TaskContext, trajectory: Trajectory) -> Iterator[str]:
     open_to = {remedy.tool for gate in granted if (remedy := gates[gate].gate.remedy) is not None}
     known = {slot.name for slot in context.told}
     back = {remedy.tool: remedy.takes_back for one in gates.values() if (remedy := one.gate.remedy) is not None}
+    closed_at = {told.at: told.closed for told in anew.messages}
+    standing = {name for name, one in gates.items() if one.gate.standing}
+    # of what the assistant was allowed already when it asked, the user may say so
+    free: set[str] = set()
     asked, opened = False, ""
     for at, event in enumerate(trajectory.events):
         if isinstance(event, Said):
             asked = event.by == "assistant"
+            free = standing - closed_at[at] if at in closed_at else free
         elif isinstance(event, Did) and event.side == "user" and not asked:
             yield f"event {at}: the user calls {event.tool} without having been spoken to"
         if isinstance(event, Said) and event.by == "user":
@@ -138,7 +143,7 @@ def _user(context: TaskContext, trajectory: Trajectory) -> Iterator[str]:
             if opened and not any(event.answered.values()):
                 yield f"event {at}: the user does not say that it consents, after {opened}"
             opened = ""
-            for gate in (gate for gate, given in event.answered.items() if given and gate not in granted):
+            for gate in (gate for gate, given in event.answered.items() if given and gate not in granted | free):
                 yield f"event {at}: the user consents to {gate}, which the script does not grant"
         elif isinstance(event, Did) and event.side == "user":
             if event.tool not in tools or tools[event.tool].side != "user":

@@ -49,6 +49,15 @@ def test_a_consent_that_the_script_does_not_know_is_refused() -> None:
     assert one.acts == []
 
 
+def test_what_is_so_already_is_no_matter_of_a_consent() -> None:
+    one = talk(made.buying())
+    assert one.say("May I use your notes for this?").text in TERSE.only_asked
+    one.stage.call("user", "set_user_notes_permission", {"allow": True})
+    reply = one.say("Mind if I take a look at your notes?")
+    assert (reply.text in TERSE.already, reply.answered, reply.stop) == (True, {"NOTES": True}, False)
+    assert one.acts == []
+
+
 def test_two_consents_are_given_at_once() -> None:
     one = talk(made.buying(consents=[PURCHASE, Consent(gate="NOTES", granted=True)]))
     reply = one.say("Could you allow purchases? May I also use your notes?")

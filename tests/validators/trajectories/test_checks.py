@@ -12,6 +12,7 @@ from tests.generators.dialogue.players import THANKS, Content, Replies, Says, ca
 from tests.nonempty import nonempty
 from tests.validators.scoring.talks import Talk, gold_talk, play, report_of
 from tests.validators.tasks_support import context_of, context_where, contexts
+from validators.scoring.outcome import Outcome
 from validators.trajectories.checks import check_trajectory
 
 if TYPE_CHECKING:
@@ -99,6 +100,27 @@ def test_a_user_who_acts_unasked_or_grants_what_the_script_refuses_is_found() ->
     bold.ask("PURCHASE", granted=True, acts=[grant])
     bold.say("All right.")
     assert "trajectory.user" in failed(refusing, bold.trajectory("user_stopped"))
+
+
+def test_of_what_is_allowed_already_the_user_may_say_so() -> None:
+    context = context_of(*BUY)
+    script = context.task.script
+    assert "NOTES" not in {consent.gate for consent in script.consents}
+    allowed = context_where("", lambda one: _may_read_notes(one) and not one.task.script.consents, plain=False)
+    for one, found in ((context, {"trajectory.user"}), (allowed, set[str]())):
+        talk = Talk(one)
+        talk.ask("NOTES", granted=True)
+        talk.say("All right.")
+        talk.say("Thanks.", "user")
+        assert failed(one, talk.trajectory("user_stopped")) == found
+
+
+def _may_read_notes(context: TaskContext) -> bool:
+    return (
+        not Outcome(context, [Said(turn=0, by="user", text=""), Said(turn=1, by="assistant", text="")])
+        .messages[0]
+        .closed.intersection({"NOTES"})
+    )
 
 
 def test_less_than_the_amount_that_is_refused_may_be_given() -> None:
