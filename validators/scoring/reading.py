@@ -22,7 +22,7 @@ from validators.scoring.attach import attached
 from validators.scoring.cues import read_cue
 from validators.scoring.doubts import is_denied, is_hedged, is_unsure
 from validators.scoring.mentions import equal, mentions_of
-from validators.scoring.reasons import NOTHING, Stated, disowns, stated_reasons
+from validators.scoring.reasons import CONTRADICTS, NOTHING, Stated, disowns, stated_reasons
 from validators.scoring.segments import segments
 from validators.scoring.vocabulary import words_for
 
@@ -353,7 +353,8 @@ def _entry_reason(what: str, value: Json) -> frozenset[str]:
 def _reason(answer: Answer, found: Stated, wanted: set[str]) -> Read:
     if not found.chief:
         return Read("missing", None)
-    others = found.chief - wanted
+    contradicting = found.plain & CONTRADICTS.get(str(answer.value), frozenset())
+    others = (found.chief | contradicting) - wanted
     if answer.value in found.named and not others:
         return Read("right", answer.value)
     if len(others) == 1 and answer.value not in found.chief:

@@ -25,15 +25,22 @@ class _Words(NamedTuple):
     """What a text says that declines something."""
     reasons: Mapping[str, re.Pattern[str]]
     """Reason -> what is said for it."""
+    cited: Mapping[str, re.Pattern[str]]
+    """Reason -> what is said for it as well as in passing."""
+    plain: Mapping[str, re.Pattern[str]]
+    """Reason -> what says beyond doubt that it is one."""
 
 
 @lru_cache(maxsize=1)
 def _words() -> _Words:
     text = files("validators.scoring").joinpath("reasons.yaml").read_text(encoding="utf-8")
     data = cast("dict[str, object]", yaml.safe_load(text))
-    reasons = cast("dict[str, list[str]]", data["reasons"])
     declines = _any_of(cast("list[str]", data["declines"]))
-    return _Words(declines, {name: _any_of(words) for name, words in reasons.items()})
+    return _Words(declines, *(_by_reason(data[name]) for name in ("reasons", "cited", "plain")))
+
+
+def _by_reason(words: object) -> Mapping[str, re.Pattern[str]]:
+    return {name: _any_of(some) for name, some in cast("dict[str, list[str]]", words).items()}
 
 
 def _any_of(words: list[str]) -> re.Pattern[str]:
@@ -42,6 +49,16 @@ def _any_of(words: list[str]) -> re.Pattern[str]:
 
 _OPTIONS = re.compile(r"(?:if|unless|let me know|would you|should you|in case|once you|feel free|happy to)\b")
 """How a sentence begins that speaks of what could still be done."""
+_PREAMBLE = re.compile(
+    r"(?:^\W*|[,;:]\s*|\b(?:and|but|so|sorry|unfortunately)\W+)"
+    r"(?:according to|as per|per|in (?:line|accordance|keeping|compliance) with|following|considering|consistent with"
+    r"|as (?:required|stated|set out) (?:by|in)|under|by|with) (?:[\w']+ ){0,3}?polic(?:y|ies)\b"
+    r"(?: (?:of|for) (?:the |this )?\w+)?[,:]?"
+)
+"""What a sentence begins with that only says by what its speaker goes."""
+_CLAUSES = re.compile(
+    r"[.!?;]|[,\u2014]\s*(?:and|also|besides|plus|moreover|anyway)\b|\b(?:besides|moreover|in addition)\b"
+)
 _DENIED = re.compile(r"\b(?:not because|is not because|was not because|not that|nothing to do with)\b[^,.;]*")
 _DISOWNS = re.compile(
     r"\bi (?:(?:was|am) not able to|(?:could|did|can|will|have) ?not|was unable to) "
@@ -64,6 +81,8 @@ _OVERRULES: Mapping[str, tuple[str, ...]] = {
     "policy": ("cannot_afford", "consent_refused"),
 }
 """Reason -> reasons beside which it is only said in passing."""
+CONTRADICTS: Mapping[str, frozenset[str]] = {"consent_refused": frozenset({"none_satisfies", "not_recorded", "policy"})}
+"""Reason -> reasons that, told as plainly as it, leave open which one it was."""
 
 
 class Stated(NamedTuple):
@@ -73,6 +92,8 @@ class Stated(NamedTuple):
     """Those that no other one of the text explains."""
     named: frozenset[str]
     """Those that no other one of the same sentence explains."""
+    plain: frozenset[str] = frozenset()
+    """Those that a clause of their own states beyond doubt."""
 
 
 NOTHING = Stated(frozenset(), frozenset())
@@ -87,7 +108,20 @@ def stated_reasons(text: str) -> Stated:
     if not any(known.declines.search(part) for part in kept):
         return NOTHING
     found = [_reasons_in(part) for part in kept]
-    return Stated(_chief(_union(found)), _union(map(_chief, found)))
+    if not any(found):
+        found = [_matching(known.cited, part) for part in kept]
+    clauses = [clause for part in kept for clause in _CLAUSES.split(part) if clause]
+    return Stated(_chief(_union(found)), _union(map(_chief, found)), _union(map(_plainly, clauses)))
+
+
+def _plainly(clause: str) -> frozenset[str]:
+    """Return the reasons that a clause states beyond doubt; one that speaks of a refusal tells what came of it."""
+    known = _words()
+    return frozenset() if known.reasons["consent_refused"].search(clause) else _matching(known.plain, clause)
+
+
+def _matching(words: Mapping[str, re.Pattern[str]], part: str) -> frozenset[str]:
+    return frozenset(name for name, pattern in words.items() if pattern.search(part))
 
 
 def _union(found: Iterable[frozenset[str]]) -> frozenset[str]:
@@ -95,10 +129,12 @@ def _union(found: Iterable[frozenset[str]]) -> frozenset[str]:
 
 
 def _reasons_in(part: str) -> frozenset[str]:
-    reasons = _words().reasons
+    known = _words()
     # A reason may be named as the closed list spells it.
-    named = {name for name in reasons if "_" in name and name in part}
-    return frozenset(named or {name for name, pattern in reasons.items() if pattern.search(part)})
+    named = {name for name in known.reasons if "_" in name and name in part}
+    bare = _PREAMBLE.sub(" ", part)
+    cited = _matching(known.cited, bare) if known.declines.search(bare) else frozenset[str]()
+    return frozenset(named) or _matching(known.reasons, bare) | cited
 
 
 def _chief(found: frozenset[str]) -> frozenset[str]:
