@@ -88,7 +88,8 @@ BALANCE_GATE = Gate(
     residue=_UNPAID_MEMBERSHIP,
     refusal="cannot_afford",
     asking=TOP_UP,
-    policy="A transaction can be paid only when the balance covers its total; the user decides about topping up.",
+    policy="A transaction can be paid only when the balance covers its total; the user decides about topping up, and is"
+    " asked for all that is missing at once.",
 )
 
 _EXPIRY = membership_expiry()
