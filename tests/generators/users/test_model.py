@@ -14,6 +14,7 @@ from generators.users.model import END
 from generators.users.replies import load_replies
 from schemas.task import Consent
 from schemas.trajectory import Budget, Did, Said, Trajectory
+from services.runtime.algebra import NO_ROW, Scope
 from tests.defects_rollout.staging import first_context, oracle_talks
 from tests.generators.dialogue.players import Says, said
 from tests.llm.conftest import Serve, _no_keys, serve
@@ -193,6 +194,27 @@ def test_what_was_done_or_refused_is_decided(serve: Serve) -> None:
     given = decided(limited, serve, TOP_UP, puts_in(12.5), says("Added $12.50."))
     assert set(given.values()) == {True}
     assert set(decided(limited, serve, TOP_UP.replace("12.50", "25"), says("Too much."))) == set(given)
+
+
+def test_who_hears_only_that_it_is_off_may_open_it_and_need_not(serve: Serve) -> None:
+    off = "The purchase permission is off."
+    assert decided(consenting(YES), serve, off, GRANT, says("It's on now.")) == {"PURCHASE": True}
+    assert decided(consenting(YES), serve, off, says("I see.")) == {}
+    trajectory, _ = once(Case(off, {}, {}, "", lambda: consenting(NO)), serve, GRANT)
+    assert "you do not give this consent" in trajectory.end_detail
+
+
+def test_of_what_is_allowed_already_a_user_may_say_so(serve: Serve) -> None:
+    open_notes = tasks_support.context_where("", may_read_notes, plain=False)
+    asks = "Mind if I take a look at your notes?"
+    assert decided(open_notes, serve, asks, says("Yes, go ahead.")) == {"NOTES": True}
+    assert decided(consenting(), serve, asks, says("No, just what I asked for.")) == {"NOTES": False}
+
+
+def may_read_notes(context: TaskContext) -> bool:
+    env = context.open()
+    closed = env.catalogue.gates["NOTES"].closed(NO_ROW, Scope(env.state_, env.now, {}))
+    return not closed and not context.task.script.consents
 
 
 def test_a_limit_holds_for_all_that_was_put_in(serve: Serve) -> None:
