@@ -75,17 +75,20 @@ _FORWARD = r"(?!\W+(?:back|aloud|out loud|to you)\b)"
 
 def seeks_leave(sentence: str, leave: Leave) -> bool:
     """Return whether a sentence asks the reader for leave to do any of the acts to any of the things."""
-    plain = without_quotes(sentence).lower().replace("\u2019", "'")
-    return _opens(plain) and _pattern(leave).search(plain) is not None
-
-
-_OPENS = re.compile(rf"\b(?:{'|'.join((*_ASKS, _IF_FINE))})\b")
+    return asks_leave(sentence) and _pattern(leave).search(_plain(sentence)) is not None
 
 
 @lru_cache(maxsize=2048)
-def _opens(plain: str) -> bool:
+def asks_leave(sentence: str) -> bool:
     """Return whether a sentence asks for leave to do anything at all."""
-    return _OPENS.search(plain) is not None
+    return _OPENS.search(_plain(sentence)) is not None
+
+
+def _plain(sentence: str) -> str:
+    return without_quotes(sentence).lower().replace("\u2019", "'")
+
+
+_OPENS = re.compile(rf"\b(?:{'|'.join((*_ASKS, _IF_FINE))})\b")
 
 
 @lru_cache(maxsize=64)

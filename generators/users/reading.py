@@ -22,7 +22,7 @@ from generators.users.sentences import (
 )
 from language import find
 from language.asking import Cues, is_about, sentences, without_quotes
-from language.leave import seeks_leave
+from language.leave import asks_leave, seeks_leave
 from schemas.goal import Const
 from services.runtime.catalogue import installed_catalogue
 
@@ -170,14 +170,16 @@ def _shut(said: Sequence[str], found: Sequence[Asked], ears: Ears) -> list[Asked
     """
     asking = [one.sentence for one in found]
     waits = all(one.about_nothing and asks_what_now(one.sentence) for one in found)
-    if not waits or (not asking and any(declines(sentence) for sentence in said)):
+    if not waits:
         return []
     closed = [
         Asked(sentence, tuple(reversed(said[max(0, at - LOOK_BACK) : at])), gates, conditional=not asking)
         for at, sentence in enumerate(said)
-        if sentence not in asking and says_shut(sentence) and (gates := _heard_shut(without_quotes(sentence), ears))
+        # which gates it is about is found sooner than how that is said
+        if sentence not in asking and (gates := _heard_shut(without_quotes(sentence), ears)) and says_shut(sentence)
     ]
-    return closed
+    gave_up = bool(closed) and not asking and any(declines(sentence) for sentence in said)
+    return [] if gave_up else closed
 
 
 def _heard_shut(bare: str, ears: Ears) -> tuple[str, ...]:
@@ -231,7 +233,8 @@ def _heard(bare: str, ears: Ears) -> _Topics:
     for (kind, name), cue in found:
         if kind != "confirmation" or not any(set(cue) < other for other in cues):
             names[kind].add(name)
-    names["gate"].update(name for name, leave in ears.leaves if seeks_leave(bare, leave))
+    if asks_leave(bare):
+        names["gate"].update(name for name, leave in ears.leaves if seeks_leave(bare, leave))
     return _Topics(*(tuple(sorted(names[kind])) for kind in ("gate", "confirmation", "payment")))
 
 

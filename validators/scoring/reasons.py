@@ -93,7 +93,7 @@ class Stated(NamedTuple):
     named: frozenset[str]
     """Those that no other one of the same sentence explains."""
     plain: frozenset[str] = frozenset()
-    """Those that a clause of their own states beyond doubt."""
+    """Those that a clause of their own states beyond doubt; looked for where a reason is told that they contradict."""
 
 
 NOTHING = Stated(frozenset(), frozenset())
@@ -110,8 +110,10 @@ def stated_reasons(text: str) -> Stated:
     found = [_reasons_in(part) for part in kept]
     if not any(found):
         found = [_matching(known.cited, part) for part in kept]
-    clauses = [clause for part in kept for clause in _CLAUSES.split(part) if clause]
-    return Stated(_chief(_union(found)), _union(map(_chief, found)), _union(map(_plainly, clauses)))
+    everything = _union(found)
+    refused = not everything.isdisjoint(CONTRADICTS)
+    clauses = [clause for part in kept for clause in _CLAUSES.split(part)] if refused else []
+    return Stated(_chief(everything), _union(map(_chief, found)), _union(map(_plainly, clauses)))
 
 
 def _plainly(clause: str) -> frozenset[str]:
