@@ -355,7 +355,7 @@ def test_sessions_reach_deep(monkeypatch: pytest.MonkeyPatch) -> None:
         return result
 
     monkeypatch.setattr(Environment, "call", noted)
-    for index in range(amount(50, 150)):
+    for index in range(amount(100, 150)):
         check_environment(environment(index), context(), CALLS)
     succeeded = {name for name, code in seen if not code}
     for one in installed_catalogue().tools.values():
