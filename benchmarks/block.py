@@ -51,9 +51,13 @@ def temporary() -> Path:
     return folder
 
 
-@cache
 def block_run(preset: str = "quickstart", number: int = 0) -> BlockRun:
-    """Make the first block of a preset without Prefect; `number` tells repetitions apart."""
+    """Make the first block of a preset without Prefect, once; `number` tells repetitions apart."""
+    return _block_run(preset, number)
+
+
+@cache
+def _block_run(preset: str, number: int) -> BlockRun:
     # As `generate` does before it starts.
     relax_collector()
     config = resolve(preset)
