@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, cast, get_args
 
-from flows.errors import ConfigError
 from schemas.config import Texts
 
 if TYPE_CHECKING:
@@ -50,8 +49,9 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write what is missing and show the funnel."""
-    if not options.source.is_dir():
-        raise ConfigError(f"there is no folder {options.source}; give the folder of a run")
+    from flows.folders import expect
+
+    expect(options.source, "run")
     models = _models(options)
     from flows.cli.funnel_table import print_result
     from flows.rewriting import rewrite

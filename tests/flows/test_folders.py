@@ -63,6 +63,7 @@ READS: list[tuple[list[str], str]] = [
     (["evaluate", "{}"], "rollout"),
     (["evaluate", "{rollout}", "--run", "{}"], "run release"),
     (["leaderboard", "{rollout}", "{}"], "rollout"),
+    (["rewrite", "{}", "--writer", "openai/tiny", "--out", "{out}"], "run"),
     (["export", "{}", "--format", "trl", "--out", "{out}"], "rollout"),
     (["export", "{rollout}", "--format", "trl", "--out", "{out}", "--run", "{}"], "run release"),
 ]
@@ -87,17 +88,11 @@ def test_a_folder_of_another_kind_is_named_and_what_is_wanted(
         assert list(tmp_path.iterdir()) == []
 
 
-def test_only_a_run_is_rewritten(folders: Folders, tmp_path: Path, capsys: Capture) -> None:
-    for kind in ("release", "rollout"):
-        assert main(["rewrite", str(folders[kind]), "--writer", "openai/tiny", "--out", str(tmp_path / "out")]) == 2
-        assert f"{folders[kind]} is a {kind}, and a run is wanted here" in capsys.readouterr().err
-    assert list(tmp_path.iterdir()) == []
-
-
 WRITES: list[tuple[list[str], str, str]] = [
     (["rollout", "{run}", "--out"], "rollout", "--out"),
     (["rollout", "{run}", "--fresh", "--out"], "rollout", "--out"),
     (["generate", "--users", "1", "--out"], "run", "--out"),
+    (["rewrite", "{run}", "--writer", "openai/tiny", "--out"], "run", "--out"),
     (["release", "build", "{run}", "--version", "1.0.0", "--out"], "release", "--out"),
     (["export", "{rollout}", "--format", "trl", "--out"], "", "--out"),
     (["play", "{run}", "--save"], "", "--save"),
