@@ -69,11 +69,21 @@ def to_row(stage: str, record: Mapping[str, Json], **extra: Json) -> Row:
 
 def from_row(stage: str, row: Mapping[str, object]) -> tuple[Record, Record]:
     """Return the record of a row and what validation added to it. Raise ValueError when a text is no JSON."""
+    return record_of(stage, row), {name: _load(row[f"{name}_json"]) for name in EXTRA[stage]}
+
+
+def record_of(stage: str, row: Mapping[str, object]) -> Record:
+    """Return the record of a row without what validation added to it, as `from_row` does."""
     record = {
         name if kind else name.removesuffix("_json"): row[name] if kind else _load(row[name])
         for name, kind in _columns(stage)
     }
-    return cast("Record", record), {name: _load(row[f"{name}_json"]) for name in EXTRA[stage]}
+    return cast("Record", record)
+
+
+def record_columns(stage: str) -> list[str]:
+    """Return the columns that `record_of` reads."""
+    return [name for name, _ in _columns(stage)]
 
 
 def reject_row(stage: str, identity: str, user_id: str, check: str, reason: str, record: Json, verdicts: Json) -> Row:

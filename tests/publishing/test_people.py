@@ -106,8 +106,13 @@ def real_files(folder: Path) -> Path:
     return folder
 
 
-def test_the_report_has_all_figures_and_pictures(run: Path, people: list[Person], tmp_path: Path) -> None:
-    path = write_report(run, tmp_path / "one", real_files(tmp_path / "real"))
+def test_the_report_has_all_figures_and_pictures(
+    run: Path, people: list[Person], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = real_files(tmp_path / "real")
+    assert main(["report", str(run), "--out", str(tmp_path / "one"), "--compare", str(files)]) == 0
+    path = tmp_path / "one" / "README.md"
+    assert capsys.readouterr().out.strip() == str(path)
     text = path.read_text("utf-8")
     assert "8 users with" in text
     for one in (*NUMBERS, *KINDS):
@@ -130,12 +135,14 @@ def test_the_same_report_has_the_same_bytes(run: Path, tmp_path: Path) -> None:
         assert file.read_bytes() == (tmp_path / "two" / file.name).read_bytes()
 
 
-def test_the_command_writes_below_the_run_and_refuses_what_it_cannot_compare(
+@pytest.mark.slow
+def test_without_real_wearers_nothing_stands_beside(run: Path, tmp_path: Path) -> None:
+    assert "Beside real wearers" not in write_report(run, tmp_path / "plain").read_text("utf-8")
+
+
+def test_the_command_refuses_what_it_cannot_compare(
     run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["report", str(run), "--out", str(tmp_path / "plain")]) == 0
-    assert capsys.readouterr().out.strip() == str(tmp_path / "plain" / "README.md")
-    assert "Beside real wearers" not in (tmp_path / "plain" / "README.md").read_text("utf-8")
     empty = tmp_path / "empty"
     empty.mkdir()
     for command, code, said in (

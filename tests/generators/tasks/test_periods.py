@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import date, timedelta
+from functools import cache
 from typing import cast
 
 from hypothesis import given
@@ -38,6 +39,7 @@ def test_every_kind_is_tried_and_a_month_is_the_most_frequent_first() -> None:
     assert Counter(order[0] for order in orders).most_common(1)[0][0] == "month"
 
 
+@cache
 def bound() -> list[tuple[Scene, Binding]]:
     """Return questions that can be answered, with the scenes they are asked in."""
     found: list[tuple[Scene, Binding]] = []
@@ -53,12 +55,9 @@ def bound() -> list[tuple[Scene, Binding]]:
     return found
 
 
-BOUND = bound()
-
-
 def test_what_lasts_until_now_begins_without_doubt_and_leaves_out_something() -> None:
     ends: Counter[bool] = Counter()
-    for scene, binding in BOUND:
+    for scene, binding in bound():
         (slot,) = (slot for slot in binding.slots if slot.name == "period")
         first, last = cast("list[str]", slot.value)
         days = [order.created_at[:10] for order in History(scene).of_status("completed")]
@@ -74,7 +73,7 @@ def test_what_lasts_until_now_begins_without_doubt_and_leaves_out_something() ->
 
 def test_what_is_summed_by_item_has_no_voucher() -> None:
     summed = 0
-    for scene, binding in BOUND:
+    for scene, binding in bound():
         values = binding.values()
         if binding.variant not in ("category", "brand") and not {"category", "brand"} & values.keys():
             continue

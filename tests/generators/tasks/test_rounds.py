@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections import Counter
+from functools import cache
 
 import pytest
 
@@ -16,7 +17,11 @@ from schemas.task import Task
 from tests.generators.tasks.scenes import SEED, round_of, user, world
 from tests.nonempty import nonempty
 
-CANDIDATES = [task for index in range(12) for r in range(2) for task in round_of(index, r).candidates]
+
+@cache
+def candidates() -> list[Task]:
+    """The candidates of twelve users."""
+    return [task for index in range(12) for r in range(2) for task in round_of(index, r).candidates]
 
 
 def test_every_cell_of_every_intent_comes_up_among_eight_users() -> None:
@@ -45,13 +50,13 @@ def test_candidates_are_numbered_without_collision_over_rounds_and_batches() -> 
 
 
 def test_all_forms_are_made_with_their_gates_and_evidence() -> None:
-    forms = Counter((task.intents[0].intent, task.intents[0].form) for task in CANDIDATES)
+    forms = Counter((task.intents[0].intent, task.intents[0].form) for task in candidates())
     wanted = {(intent.name, cell.form) for intent in installed_intents() for cell in intent.cells}
     unbound = {(u.intent, u.form) for index in range(12) for r in range(2) for u in round_of(index, r).unbound}
     # A form that no environment here offers is reported as such, and that is rare.
     assert wanted - set(forms) <= unbound
     assert len(wanted - set(forms)) <= 1
-    for task in CANDIDATES:
+    for task in candidates():
         form = task.intents[0].form
         told = [step for step in task.plan.steps if isinstance(step, Tell)]
         asked = [(step.gate, step.granted) for step in task.plan.steps if isinstance(step, Ask)]
@@ -65,7 +70,7 @@ def test_all_forms_are_made_with_their_gates_and_evidence() -> None:
 
 
 def test_gold_calls_have_no_error_and_the_cheapest_way_is_short() -> None:
-    for task in nonempty(CANDIDATES):
+    for task in nonempty(candidates()):
         for step in task.plan.steps:
             if isinstance(step, Call):
                 assert isinstance(step.result, dict)
@@ -76,7 +81,7 @@ def test_gold_calls_have_no_error_and_the_cheapest_way_is_short() -> None:
 
 
 def test_a_task_survives_its_json_form() -> None:
-    for task in nonempty(CANDIDATES[:20]):
+    for task in nonempty(candidates()[:20]):
         again = Task.model_validate_json(canonical(task))
         assert canonical(again) == canonical(task)
 
