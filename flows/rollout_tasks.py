@@ -114,7 +114,9 @@ class RunTasks:
         rows = [row for file in stages["tasks"] for row in _records(file, "tasks") if self._fits(row)]
         for row in sorted(rows, key=lambda row: (str(row["user_id"]), cast("int", row["ordinal"])))[:most]:
             chosen.setdefault(str(row["user_id"]), []).append(row)
-        found = [row for file in stages["environments"] for row in _records(file, "environments") if row["user_id"] in chosen]
+        found = [
+            row for file in stages["environments"] for row in _records(file, "environments") if row["user_id"] in chosen
+        ]
         for row in sorted(found, key=lambda row: str(row["user_id"])):
             environment = EnvironmentRecord.of_parsed(record_of("environments", row))
             mine = chosen[environment.user_id]

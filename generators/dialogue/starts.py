@@ -36,7 +36,6 @@ class Starts:
     def _at(self, task: Task) -> Base:
         # Attempts at one task come one after the other and share its start, and what was read of it.
         if self._last is None or self._last[0] is not task:
-            self._keep()
             tables = self._catalogue.tables
             base = self._base.with_changes(
                 (p.table, p.id, None if p.record is None else from_data(tables[p.table].record, p.record))
@@ -47,11 +46,3 @@ class Starts:
                 raise ValueError(msg)
             self._last = (task, base)
         return self._last[1]
-
-    def _keep(self) -> None:
-        """Take over what was read of tables that the last task's setup left alone: the next start has them too."""
-        if self._last is not None:
-            task, base = self._last
-            changed = {patch.table for patch in task.setup}
-            kept = self._base.kept
-            kept.update((call, one) for call, one in base.kept.items() if one.tables.isdisjoint(changed))

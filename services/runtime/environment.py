@@ -227,7 +227,7 @@ class Environment:
             raise RuntimeError(msg)
         tables = frozenset(table for table, _ in reads)
         if not context.volatile and state.agrees(reads, tables):
-            state.base.kept[call] = Kept(orjson.dumps(result), reads, tables)
+            state.base.keep(call, Kept(orjson.dumps(result), reads, tables))
         return result
 
     def _confirmation(self, tool: Tool, arguments: Mapping[str, Json]) -> str:

@@ -30,6 +30,8 @@ class _Absent:
 
 
 _ABSENT: Final = _Absent()
+_MOST_KEPT = 1024
+"""Results that a base takes over from bases made of it."""
 
 
 class Kept(NamedTuple):
@@ -45,7 +47,7 @@ class Kept(NamedTuple):
 class Base:
     """The records an environment starts from; immutable, shared by all its states."""
 
-    __slots__ = ("blobs", "hash", "kept", "tables", "world")
+    __slots__ = ("_by_name", "_changed", "_origin", "blobs", "hash", "kept", "tables", "world")
 
     def __init__(
         self,
@@ -57,10 +59,14 @@ class Base:
         """Hold state and world tables by record id, and blobs; `known_hash` spares hashing records just verified."""
         self.tables = tables if isinstance(tables, Tables) else Tables(tables)
         self.world = world if isinstance(world, Tables) else Tables(world)
+        self._by_name = {**self.world, **self.tables}
         self.blobs = blobs
         self.hash = known_hash if known_hash is not None else self.compute_hash()
         self.kept: dict[object, Kept] = {}
         """Results of reads by call; holds nothing that does not follow from the records."""
+        self._origin: Base | None = None
+        """The base that this one was made of by changes in some tables."""
+        self._changed: frozenset[str] = frozenset()
 
     def compute_hash(self) -> int:
         """Return the hash from all records."""
@@ -68,9 +74,7 @@ class Base:
 
     def records(self, table: str) -> Records:
         """Return the base's records of a state or world table. Raise KeyError when there is none of this name."""
-        found = self.tables.get(table)
-        if found is None:
-            found = self.world.get(table)
+        found = self._by_name.get(table)
         if found is None:
             msg = f"there is no table {table!r}"
             raise KeyError(msg)
@@ -96,7 +100,16 @@ class Base:
         tables = self.tables.replaced({table: dict(sorted(records.items())) for table, records in changed.items()})
         base = Base(tables, self.world, value % MODULUS, self.blobs)
         base.kept = {call: kept for call, kept in self.kept.items() if kept.tables.isdisjoint(changed)}
+        base._origin, base._changed = self, frozenset(changed)
         return base
+
+    def keep(self, call: object, kept: Kept) -> None:
+        """Keep the result of a read, also for other bases that are made of what this one was made of."""
+        self.kept[call] = kept
+        origin = self._origin
+        # What was read of tables that did not change is the same there.
+        if origin is not None and len(origin.kept) < _MOST_KEPT and kept.tables.isdisjoint(self._changed):
+            origin.keep(call, kept)
 
 
 class State:
@@ -205,11 +218,12 @@ class State:
 
     def delta(self, since: Overlay | None = None) -> Delta:
         """Return what changed since the overlay `since`, or the base, as JSON data in order of table and id."""
-        before = since or {}
+        before, after = since or {}, self.overlay
         delta: Delta = {}
-        for table, key in sorted(self.overlay.keys() | before.keys()):
+        moved = [e for e in after.keys() | before.keys() if after.get(e, _ABSENT) is not before.get(e, _ABSENT)]
+        for table, key in sorted(moved):
             base = self.base.tables[table].get(key)
-            old, new = before.get((table, key), base), self.overlay.get((table, key), base)
+            old, new = before.get((table, key), base), after.get((table, key), base)
             if old != new:
                 pair = (None if old is None else to_data(old), None if new is None else to_data(new))
                 delta.setdefault(table, {})[key] = pair

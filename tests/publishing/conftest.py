@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from flows.blocks import make_block, make_world_shard
 from flows.config import resolve
-from flows.store import open_run
 from generators.tasks import Share
 from publishing.release import build_release
+from tests.flows.real import make_run
 from tests.publishing import small_run
 from tests.publishing.recorded import recorded
 
@@ -42,10 +41,5 @@ def real_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One user, made and validated as the flow does it."""
     folder = tmp_path_factory.mktemp("real") / "run"
     config = resolve("quickstart", options={"users": 1, "tasks_per_user": REAL_TASKS})
-    with open_run(folder, config) as run:
-        run.add(make_world_shard(folder, config).shards)
-        for block in run.missing():
-            for made in make_block(folder, config, block):
-                run.add(made.shards, made.extent)
-        run.save()
+    make_run(folder, config)
     return folder

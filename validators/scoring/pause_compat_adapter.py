@@ -16,6 +16,7 @@ from validators.scoring.outcome import REPORT
 from validators.scoring.pause_compat import Call, Step
 from validators.scoring.pause_compat_shopping import BALANCE_LIMIT, Order, ShoppingState, Target
 from validators.scoring.shopping_orders import line_of, orders_expected, orders_left
+from validators.tasks.replay import run_writes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -116,7 +117,7 @@ def _target(context: TaskContext) -> Target | None:
     if len(orders) != 1 or not orders[0].created:
         return None
     order = _order(orders[0])
-    return Target(order.lines, order.vouchers, max(BALANCE_LIMIT, _balance(context.gold.state)))
+    return Target(order.lines, order.vouchers, max(BALANCE_LIMIT, _balance(run_writes(context, context.task.plan).state)))
 
 
 def _order(order: OurOrder) -> Order:

@@ -280,20 +280,27 @@ def run_gold(context: TaskContext) -> Outcome:
     return Outcome(run)
 
 
-def run_foreign(context: TaskContext, plan: Plan) -> Outcome:
-    """Carry out another task's gold plan as recorded, from the start of this task.
+def run_writes(context: TaskContext, plan: Plan) -> Outcome:
+    """Carry out a gold plan as recorded, from the start of the task, for what it leaves behind.
 
     Reads change nothing that is judged, so they are left out where they can unlock nothing either.
     """
     run = _Run(context, context.open(), gold=None)
-    calls, tools = context.calls, context.catalogue.tools
+    tools = context.catalogue.tools
     hidden = any(isinstance(step, Call) and tools[step.tool].behind for step in plan.steps)
     for step in plan.steps:
         if not isinstance(step, Call) or hidden or step.side == "user" or tools[step.tool].write:
             run.do(Act(step))
+    return Outcome(run)
+
+
+def run_foreign(context: TaskContext, plan: Plan) -> Outcome:
+    """Carry out another task's gold plan as recorded, from the start of this task, as `run_writes` does."""
+    calls = context.calls
+    outcome = run_writes(context, plan)
     # Which other tasks there are is no property of this one, and its certificate must not depend on them.
     context.calls, context.foreign_calls = calls, context.foreign_calls + context.calls - calls
-    return Outcome(run)
+    return outcome
 
 
 def replay(
