@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.budget import Result, render
+from benchmarks.machine import machine
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,6 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             traceback.print_exc()
             failed.append(part)
     print(render(results))
+    print(f"machine: {machine()}")
     if options.json:
         options.json.write_text(json.dumps([result.as_json() for result in results], indent=2) + "\n", "utf-8")
     if failed:
