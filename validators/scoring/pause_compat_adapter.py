@@ -116,8 +116,8 @@ def _target(context: TaskContext) -> Target | None:
     orders = orders_expected(context, context.task.expectation.any_of[0])
     if len(orders) != 1 or not orders[0].created:
         return None
-    order = _order(orders[0])
-    return Target(order.lines, order.vouchers, max(BALANCE_LIMIT, _balance(run_writes(context, context.task.plan).state)))
+    order, end = _order(orders[0]), run_writes(context, context.task.plan).state
+    return Target(order.lines, order.vouchers, max(BALANCE_LIMIT, _balance(end)))
 
 
 def _order(order: OurOrder) -> Order:

@@ -14,7 +14,7 @@ from validators.tasks.altered import with_arguments
 from validators.tasks.context import TaskContext
 from validators.tasks.equivalents import variants
 from validators.tasks.plan_mutants import plan_mutants
-from validators.tasks.replay import Act, Outcome, dig, replay, run_foreign
+from validators.tasks.replay import Act, Outcome, dig, replay, run_foreign, run_writes
 from validators.tasks.wrong_course import second_order
 
 BOTH = ("BALANCE", "PURCHASE")
@@ -77,6 +77,13 @@ def test_a_foreign_plan_without_its_reads_ends_where_it_ends_with_them() -> None
             foreign = run_foreign(context, peer.plan)
             assert foreign.delta == whole.delta
             assert foreign.answers == own.gold.answers
+
+
+def test_the_writes_alone_leave_what_the_gold_leaves() -> None:
+    for context in contexts(0):
+        outcome = run_writes(context, context.task.plan)
+        assert outcome.end_hash == context.gold.end_hash, context.task.task_id
+        assert len(outcome.results) <= len(context.acts)
 
 
 def test_calls_of_other_tasks_are_not_counted_as_own() -> None:
