@@ -117,10 +117,13 @@ def _used_variables(contract: Contract, changes: Sequence[Change], tables: Mappi
 
 def _check_stamps(change: Change, table: Table, now: str) -> None:
     """Refuse a rule for the time of a write that depends on the order of calls, or that no write can meet."""
-    latest = (dt.datetime.fromisoformat(now) + dt.timedelta(days=1)).isoformat()
     for field in table.stamps:
         rule, where = change.fields.get(field), f"{change.table}.{field}"
         if isinstance(rule, Equal) and rule.value is not None:
             raise InvalidContract(f"{where} is the time of a write and cannot be one value")
-        if isinstance(rule, Range) and (str(rule.high) < now or str(rule.low) > latest):
+        if isinstance(rule, Range) and (str(rule.high) < now or str(rule.low) > _a_day_after(now)):
             raise InvalidContract(f"{where} cannot lie in [{rule.low!r}, {rule.high!r}]: it is now {now}")
+
+
+def _a_day_after(now: str) -> str:
+    return (dt.datetime.fromisoformat(now) + dt.timedelta(days=1)).isoformat()

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from validators.contract.changes import Delta, Fact, Held, Pair, created_records, facts_of, rows_held
+from validators.contract.changes import Delta, Fact, Held, HeldRows, Pair, created_records, facts_of, rows_held
 from validators.contract.compile import CompiledContract, compile_contract, demands
 from validators.contract.matching import Matching, TooManyBindings, refs_hold
 from validators.contract.values import InvalidContract, is_reason, same, same_names
@@ -68,12 +68,14 @@ class _Facts(NamedTuple):
 class Judge:
     """A compiled expectation; pure, and cheap to ask many times."""
 
-    __slots__ = ("_answers", "_asks", "_contracts", "_held", "_known", "_tables")
+    __slots__ = ("_answers", "_asks", "_contracts", "_grouped", "_held", "_known", "_tables")
 
     def __init__(self, expectation: Expectation, tables: Mapping[str, Table], now: str, held: Held) -> None:
         """Compile; see `compile_expectation`."""
         self._tables = tables
-        self._held = rows_held(held, tables)
+        self._held = held
+        self._grouped: dict[str, Mapping[str, HeldRows]] = {}
+        """Viewed table -> its records at the start by the rows of its view, for tables in which something changed."""
         self._answers = {answer.name: (answer.kind, answer.value) for answer in expectation.answers}
         self._asks = tuple(ask.gate for ask in expectation.asks)
         self._contracts = tuple(compile_contract(contract, tables, now) for contract in expectation.any_of)
@@ -156,10 +158,17 @@ class Judge:
         if known is None:
             if len(self._known) >= _KEPT:
                 self._known.clear()
-            facts = facts_of({table: records}, self._tables, self._held)
+            facts = facts_of({table: records}, self._tables, self._held_of(table))
             keys: list[Key] = [(fact.op, table, "" if fact.op == "create" else fact.id) for fact in facts]
             known = self._known[id(records)] = (records, facts, keys)
         return known[1:]
+
+    def _held_of(self, table: str) -> Mapping[str, HeldRows]:
+        found = self._grouped.get(table)
+        if found is None:
+            held = {table: self._held[table]} if table in self._held else {}
+            found = self._grouped[table] = rows_held(held, self._tables)
+        return found
 
 
 _KEPT = 64
@@ -233,8 +242,8 @@ def compile_expectation(
 ) -> Judge:
     """Return the judge of an expectation.
 
-    `now` is the frozen clock at the start. `held` gives the records of viewed tables at the start; it may be left out
-    where no record that stays shares the view keys of one that changes.
+    `now` is the frozen clock at the start. `held` gives the records of viewed tables at the start, which must stay as
+    they are; it may be left out where no record that stays shares the view keys of one that changes.
 
     Raises:
         InvalidContract: it demands nothing, cannot be met, or leaves a field of a created record open.

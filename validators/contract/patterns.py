@@ -7,6 +7,7 @@ under (operation, table). What ties records together, the `ref` rules, is left t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from schemas.base import Json
     from schemas.contract import Rule
     from services.runtime.declare import Table
+    from services.runtime.records import Record
 
 Key: TypeAlias = tuple[Op, str, str]
 RowCheck: TypeAlias = Callable[[Row], bool]
@@ -66,7 +68,7 @@ def compile_change(change: Change, table: Table, at_most: int = 1) -> Pattern:
 def _fields(change: Change, table: Table, where: str) -> tuple[str, ...]:
     """Return the compared fields of the change's table, after checking that the change names what it must."""
     view, named = table.view, set(change.fields)
-    fields = fields_of(table.record)[1:] if view is None else (*view.keys, *view.sums)
+    fields = _compared(table.record) if view is None else (*view.keys, *view.sums)
     if named - set(fields):
         raise InvalidContract(f"{where}: there is no field {min(named - set(fields))!r} to compare")
     needed = set(fields) if change.op == "create" else set(view.keys) if view else set[str]()
@@ -79,6 +81,11 @@ def _fields(change: Change, table: Table, where: str) -> tuple[str, ...]:
     if change.var and change.op != "create":
         raise InvalidContract(f"{where}: only a created record can be bound to the variable {change.var!r}")
     return fields
+
+
+@lru_cache(maxsize=256)
+def _compared(record: type[Record]) -> tuple[str, ...]:
+    return fields_of(record)[1:]
 
 
 def _fact_check(change: Change, checks: RowCheck, rest: list[str]) -> Callable[[Fact], bool]:

@@ -176,7 +176,7 @@ def _first_wish(marked: Marked) -> Iterator[tuple[str, str]]:
     if expected is None:
         return
     tables, now = marked.context.catalogue.tables, marked.context.now
-    held = {name: list(marked.context.tables[name].values()) for name, one in tables.items() if one.view}
+    held = {name: marked.context.tables[name].values() for name, one in tables.items() if one.view}
     first_met = compile_expectation(expected, tables, now, held).coverage(marked.outcome.delta)
     met = marked.coverage
     done = met.met == met.required

@@ -205,7 +205,7 @@ class TaskContext:
     def judge(self) -> Judge:
         """The compiled expectation. Raise InvalidContract when it demands nothing or cannot be met."""
         tables = self.catalogue.tables
-        held = {name: list(self.tables[name].values()) for name, table in tables.items() if table.view is not None}
+        held = {name: self.tables[name].values() for name, table in tables.items() if table.view is not None}
         return compile_expectation(self.task.expectation, tables, self.now, held)
 
     @cached_property
