@@ -126,6 +126,17 @@ def test_a_result_kept_of_other_tables_is_inherited() -> None:
     assert len(env.state_.base.kept) == 1
 
 
+def test_what_was_read_of_other_tables_is_kept_for_all_bases_that_are_made_of_one() -> None:
+    env = toy.environment(True, LAMP)
+    origin = env.state_.base
+    wired = Environment(origin.with_changes([("wires", "wire_lamp_1", None)]), env.catalogue, now=env.now, seed="x")
+    dark = Environment(origin.with_changes([("lamps", "lamp_1", None)]), env.catalogue, now=env.now, seed="x")
+    assert dark.call("look")["lamps"] == [] and not origin.kept
+    assert wired.call("look")["lamps"] == ["lamp_1"]
+    assert origin.kept == wired.state_.base.kept and len(origin.kept) == 1
+    assert dark.call("look")["lamps"] == [] and env.call("look")["lamps"] == ["lamp_1"]
+
+
 def test_reads_of_records_are_kept_apart_from_reads_of_tables() -> None:
     env = toy.environment(True, LAMP)
     assert env.call("count", {"ids": ["lamp_1", "none"]}) == {"found": 1}
