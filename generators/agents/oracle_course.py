@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 from schemas.plan import Ask, Call, Confirm, Question, Tell
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
-    from schemas.base import Json
+    from schemas.base import Json, Scalar
     from schemas.plan import Plan
     from schemas.provenance import Origin, Result
     from services.runtime.catalogue import Catalogue
 
 AT_ONCE = 8
 """Most calls of one reply."""
-_NONE: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,53 +95,82 @@ def _answers(step: Call, request: Request) -> bool:
     return isinstance(request.about, Ask) and request.about.granted and request.about.gate == step.gate
 
 
-def _joins(index: int, batch: Sequence[int], plan: Plan, needs: Sequence[frozenset[int]], catalogue: Catalogue) -> bool:
+def _joins(index: int, batch: Sequence[int], plan: Plan, needs: Sequence[int], catalogue: Catalogue) -> bool:
     """Return whether a call can be asked for together with others: all are reads, and it needs the result of none."""
     if not batch or len(batch) == AT_ONCE:
         return False
     tools = [catalogue.tools[cast("Call", plan.steps[at]).tool] for at in (*batch, index)]
     if any(tool.write or tool.unlocks for tool in tools[:-1]) or tools[-1].write:
         return False
-    return needs[index].isdisjoint(batch)
+    return not any(needs[index] >> at & 1 for at in batch)
 
 
-def needs_of(plan: Plan) -> list[frozenset[int]]:
-    """Return for each step the earlier ones whose results an assistant must have seen to take it.
+def needs_of(plan: Plan) -> list[int]:
+    """Return for each step the earlier ones whose results an assistant must have seen to take it, a bit for each.
 
     Beside what the arguments are computed from, these are the results that decided that it is taken at all. A value
     that a call repeats, of its own arguments or of an earlier call of the tool, is no news.
     """
-    nodes: list[frozenset[int]] = []
+    first = _First(plan)
+    nodes: list[int] = []
     for origin in plan.nodes:
         if origin.kind == "result":
-            nodes.append(_source(origin, plan, nodes))
+            nodes.append(_source(origin, plan, nodes, first))
         elif origin.kind == "user_reply":
-            nodes.append(frozenset((origin.step,)))
+            nodes.append(1 << origin.step)
         else:
-            nodes.append(_NONE.union(*[nodes[node] for node in _inputs(origin)]))
-    found: list[frozenset[int]] = []
+            nodes.append(_union(nodes, _inputs(origin)))
+    found: list[int] = []
     latest = -1
     for step in plan.steps:
-        own = list(step.origins.values()) if isinstance(step, Call | Ask | Tell) else []
-        latest = max([latest, *own])
+        own = step.origins.values() if isinstance(step, Call | Ask | Tell) else ()
+        latest = max(latest, *own) if own else latest
         decided = [node for node in plan.decisions if node < latest]
-        found.append(_NONE.union(*[nodes[node] for node in (*own, *decided)]))
+        found.append(_union(nodes, own) | _union(nodes, decided))
     return found
 
 
-def _source(origin: Result, plan: Plan, nodes: Sequence[frozenset[int]]) -> frozenset[int]:
+def _union(nodes: Sequence[int], chosen: Iterable[int]) -> int:
+    """Return the steps that any of some nodes needs."""
+    found = 0
+    for node in chosen:
+        found |= nodes[node]
+    return found
+
+
+class _First:
+    """The first calls of a plan whose results hold a value at a path."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._calls: dict[str, list[tuple[int, Call]]] = {}
+        for index, step in enumerate(plan.steps):
+            if isinstance(step, Call):
+                self._calls.setdefault(step.tool, []).append((index, step))
+        self._found: dict[tuple[str, tuple[str | int, ...]], dict[Scalar, int]] = {}
+
+    def with_value(self, tool: str, path: Sequence[str | int], value: Scalar) -> int:
+        """Return the first call of a tool with a value at a path; there is one."""
+        key = (tool, tuple(path))
+        found = self._found.get(key)
+        if found is None:
+            found = self._found[key] = {}
+            for index, call in self._calls[tool]:
+                held = _dig(call, path)
+                if not isinstance(held, (list, dict)):
+                    found.setdefault(held, index)
+        return found[value]
+
+
+def _source(origin: Result, plan: Plan, nodes: Sequence[int], first: _First) -> int:
     """Return the steps that must have been taken for the value of a result to be known."""
     call = plan.steps[origin.step]
     value = _dig(call, origin.path)
     if not isinstance(call, Call) or value is None or isinstance(value, (list, dict)):
-        return frozenset((origin.step,))
+        return 1 << origin.step
     name = origin.path[-1] if len(origin.path) == 1 else ""
     if isinstance(name, str) and name in call.origins and call.arguments.get(name) == value:
         return nodes[call.origins[name]]
-    for index, step in enumerate(plan.steps[: origin.step]):
-        if isinstance(step, Call) and step.tool == call.tool and _dig(step, origin.path) == value:
-            return frozenset((index,))
-    return frozenset((origin.step,))
+    return 1 << first.with_value(call.tool, origin.path, value)
 
 
 def _dig(step: object, path: Sequence[str | int]) -> Json:
