@@ -81,6 +81,40 @@ TOLD: list[tuple[str, str, str, str]] = [
     ),
     ("rewrite.sense", "she weighs 60 kg", "she weighs 60 kg at home", "'home' stands beside '165'"),
     ("rewrite.sense", "Meet Astrid", "She shares meals with a person. Meet Astrid", "states no fact of the narrative"),
+    ("rewrite.sense", "There are two", "She lives at home with two", "counts the user beside the adults"),
+    (
+        "rewrite.sense",
+        "There are two adults and",
+        "She shares a home with one child, two adults and",
+        "counts the user",
+    ),
+    ("rewrite.sense", "There are two", "At home there are her, two", "counts the user beside the adults"),
+    ("rewrite.sense", "one child at home", "one child aged 40 at home", "'child aged' may tell the age of somebody"),
+    ("rewrite.sense", "and every day she wants", "and every week she wants", "say that '8,500' is the goal of a day"),
+    ("rewrite.sense", "Each day she intends", "Each month she intends", "say that '1,750' is the goal of a day"),
+    (
+        "rewrite.sense",
+        "yoga are the sports that she prefers,",
+        "yoga are her sports each week,",
+        "'each' says how often",
+    ),
+    ("rewrite.sense", "she weighs 60 kg", "she wants to weigh 60 kg", "'wants' makes a goal of how the user is"),
+    ("rewrite.sense", "she weighs", "her target weight is", "'target' makes a goal of how the user is"),
+    ("rewrite.sense", "who is lightly", "who aims to stay lightly", "'aims' makes a goal of how the user is"),
+    ("rewrite.sense", "she weighs 60 kg", "she weighs 60 kg and needs to get in shape", "'needs' makes a goal"),
+    ("rewrite.sense", "60 kg", "a normal 60 kg", "'normal' judges the body"),
+    (
+        "rewrite.sense",
+        "the dishes she likes",
+        "the dishes she likes in good health",
+        "'good health' judges health or body",
+    ),
+    ("rewrite.sense", "60 kg", "60 kg, which is a concern", "'concern' adds something"),
+    ("rewrite.sense", "she has to manage", "she lives with a person who has to manage", "'person' stands beside"),
+    ("rewrite.sense", "the dishes she likes", "the dishes she likes and has to eat", "'has to' makes a goal or a duty"),
+    ("rewrite.sense", "Her meals stay", "She likes her meals", "makes a wish of what the user has to keep to"),
+    ("rewrite.sense", "The weekly", "For each child the weekly", "'each child' divides a budget otherwise"),
+    ("rewrite.sense", "The weekly", "Each day the weekly", "'day' divides a budget otherwise"),
     ("rewrite.sense", "Meet Astrid", "Why not meet? Astrid", "signs that no narrative has"),
     ("rewrite.sense", "Her budget", "\U0001f600 Her budget", "signs that no narrative has"),
     ("rewrite.sense", "lentil soup", "lentil_soup", "signs that no narrative has: _"),
@@ -92,6 +126,25 @@ def test_what_says_more_or_less_is_refused(check: str, old: str, new: str, reaso
     assert old in REWORDED
     found = faults(REWORDED.replace(old, new))
     assert re.search(reason, found.get(check, "")), found
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("There are two adults and one child at home", "She lives in a household with two adults and one child"),
+        ("There are two adults and one child at home", "With two adults and one child, her home is full"),
+        ("she weighs 60 kg", "she weighs 60 kg and each day wants to get to 8,500 steps"),
+        ("Her meals stay", "Her diet has to be"),
+    ],
+)
+def test_what_says_the_same_otherwise_is_taken(old: str, new: str) -> None:
+    assert faults(REWORDED.replace(old, new)) == {}
+
+
+def test_who_lives_alone_does_so_in_a_sentence_of_its_own() -> None:
+    alone = PROFILE.model_copy(update={"narrative": PROFILE.narrative.replace("in a household of two adults", "alone")})
+    told = REWORDED.replace("There are two adults and one child at home.", "").replace("yoga are", "yoga alone are")
+    assert "'alone' stands beside '8,500'" in faults(told, alone)["rewrite.sense"]
 
 
 def test_the_person_who_speaks_stays() -> None:

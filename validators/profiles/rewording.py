@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from validators.profiles.facts import DENIALS, numbers_in, sentences_of, stated_facts, terms_in, voices_of
+from validators.profiles.shifts import shifts
 from validators.profiles.words import neutral_stems, plain_words, stem
 
 if TYPE_CHECKING:
@@ -45,8 +46,15 @@ _TOPICS: Final = {
 }
 """What a sentence speaks of that states a fact of the user alone: a field, or all fields of a part of the profile."""
 _LIKED = frozenset({"preferences.sport", "preferences.food"})
-_OTHERS = re.compile(r"\b(?:household|home|adults?|child(?:ren)?)\b", re.IGNORECASE)
-"""Who may be meant beside the user; money is spent for all of them."""
+_ALSO = frozenset({"age", "gender", "household.adults", "household.children"})
+"""What a sentence may state that needs no topic."""
+_OTHERS = re.compile(r"\b(?:household|home|adults?|child(?:ren)?|alone|nobody else)\b", re.IGNORECASE)
+"""Who may be meant beside the user, or that there is nobody; money is spent for all of them."""
+_SOMEBODY = re.compile(r"\bpersons?\b", re.IGNORECASE)
+"""Who is not the user where the sentence does not name them."""
+_BY_DAY = re.compile(r"\b(?:days?|daily|midnight)\b", re.IGNORECASE)
+"""What a goal is for."""
+_CLAUSE = re.compile(r"[,;:()]\s*")
 _OFTEN = re.compile(r"\b(?:days?|daily|weeks?|weekly|months?|monthly|every|each)\b", re.IGNORECASE)
 """What says how often, where no number stands with it."""
 _FOREIGN = re.compile(r"[^\w\s.,;:!()'\"$&/\u2010-\u2015\u2018-\u201d-]|_")
@@ -120,7 +128,8 @@ def _without_denials(text: str) -> str:
 def _sentence_faults(profile: Profile, sentence: str) -> Iterator[str]:
     """Yield where a sentence states nothing, or facts as something else than they are, or perhaps of somebody else."""
     names = (profile.name.given, profile.name.family)
-    if not stated_facts(sentence) and not any(name in sentence for name in names):
+    facts, named = stated_facts(sentence), any(name in sentence for name in names)
+    if not facts and not named:
         yield f"it states no fact of the narrative, leave it out: {sentence!r}"
     stated: dict[str, str] = {}
     for part, written in _of_user(sentence):
@@ -130,12 +139,23 @@ def _sentence_faults(profile: Profile, sentence: str) -> Iterator[str]:
             yield f"nothing in the sentence tells what {written!r} is to the user: {sentence!r}"
     if "health_risks" in stated and _LIKED & stated.keys():
         yield f"say in a sentence of its own that there is {stated['health_risks']!r}"
+    yield from shifts(sentence, {*stated, *(field.partition(".")[0] for field, _ in facts if field in _ALSO)})
+    if "daily_goal" in stated and not _BY_DAY.search(sentence):
+        yield f"say that {stated['daily_goal']!r} is the goal of a day: {sentence!r}"
     own = [written for part, written in stated.items() if part != "budget"]
-    others, often = _OTHERS.search(sentence), _OFTEN.search(sentence)
+    others = _OTHERS.search(sentence) or (None if named else _SOMEBODY.search(sentence))
     if own and others:
         yield f"{others[0]!r} stands beside {own[0]!r}: say in another sentence who lives there"
-    if own and often and "activity" not in stated and not any(numbers_in(sentence)):
-        yield f"{often[0]!r} says how often it is so of {own[0]!r}"
+    for clause in dict.fromkeys((sentence, *_CLAUSE.split(sentence))):
+        yield from _often_faults(clause)
+
+
+def _often_faults(clause: str) -> Iterator[str]:
+    """Yield how often something is so of the user, by what is said of it."""
+    own = {part: written for part, written in _of_user(clause) if part != "budget"}
+    often = _OFTEN.search(clause)
+    if own and often and "activity" not in own and not any(numbers_in(clause)):
+        yield f"{often[0]!r} says how often it is so of {next(iter(own.values()))!r}"
 
 
 def _of_user(sentence: str) -> Iterator[tuple[str, str]]:
