@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from schemas.trajectory import Event, Trajectory
     from services.runtime.declare import Gate
     from services.runtime.environment import Environment
+    from services.runtime.state import Overlay
     from validators.contract.judge import Judgement
     from validators.tasks.context import TaskContext
 
@@ -83,7 +84,8 @@ class Outcome:
         self.report: list[tuple[str, Json]] = []
         """What calls of the tool `report` state, in order."""
         self._standing = {name: one for name, one in context.catalogue.gates.items() if one.gate.standing}
-        closed: frozenset[str] = frozenset()
+        self._closed: tuple[Overlay, frozenset[str]] | None = None
+        """Those of them that are closed in a state, which are looked at again once a call has written."""
         for at, event in enumerate(events):
             if isinstance(event, Did):
                 self._carry_out(at, event)
@@ -92,8 +94,7 @@ class Outcome:
             elif isinstance(event, Said) and event.by == "user":
                 self.user_turns += 1
             elif isinstance(event, Said) and event.by == "assistant" and _is_delivered(events, at):
-                closed = self._closed_gates()
-                self.messages.append(_told(events, at, event, closed))
+                self.messages.append(_told(events, at, event, self._closed_gates()))
         self.delta = self.env.delta()
         self.end_hash = self.env.state_hash()
 
@@ -132,8 +133,12 @@ class Outcome:
         self.calls.append(Made(at, event, result, code, gate, quiet, state_hash, changed, diff))
 
     def _closed_gates(self) -> frozenset[str]:
-        scope = Scope(self.env.state_, self.env.now, {})
-        return frozenset(name for name, one in self._standing.items() if one.closed(NO_ROW, scope))
+        overlay = self.env.snapshot().overlay
+        if self._closed is None or self._closed[0] is not overlay:
+            scope = Scope(self.env.state_, self.env.now, {})
+            found = frozenset(name for name, one in self._standing.items() if one.closed(NO_ROW, scope))
+            self._closed = (overlay, found)
+        return self._closed[1]
 
 
 def outcome_of(context: TaskContext, trajectory: Trajectory) -> Outcome:
