@@ -91,7 +91,8 @@ def pay(tool: Tool, text: str, hands: Hands, person: Person, answer: Answer) -> 
 
 def _meant(text: str, records: Mapping[str, Mapping[str, Json]], approval: Approval) -> list[str]:
     """Return the ids of the records that may be meant: those named, those of an amount named, those that wait."""
-    named = [key for key in records if re.search(rf"\b{re.escape(key)}\b", text)]
+    # A pattern is made only of an id that stands there at all.
+    named = [key for key in records if key in text and re.search(rf"\b{re.escape(key)}\b", text)]
     waiting = [key for key, record in records.items() if record.get("status") == PENDING]
     if named:
         return [key for key in named if key in waiting] or named

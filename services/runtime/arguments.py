@@ -81,6 +81,8 @@ def json_data(value: object) -> object:
         return value
     if kind is dict:
         return {_key(key): json_data(item) for key, item in cast("dict[object, object]", value).items()}
+    if kind is int:
+        return _integer(cast("int", value))
     match value:
         case None | bool():
             return value

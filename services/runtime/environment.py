@@ -252,15 +252,12 @@ class Environment:
         return None
 
     def _commit(self, tool: Tool, confirmation: str | None) -> None:
-        session = self.session
-        confirmed = session.confirmed
+        writes, ordinals, confirmed, unlocked, calls = self.session
         if confirmation is not None:
             used = confirmed.index(confirmation)
             confirmed = confirmed[:used] + confirmed[used + 1 :]
-        self.session = Session(
-            writes=session.writes + tool.write,
-            ordinals=session.ordinals if self._created is None else tuple(self._created.items()),
-            confirmed=confirmed,
-            unlocked=session.unlocked | self._unlocking,
-            calls=session.calls + 1,
-        )
+        if self._created is not None:
+            ordinals = tuple(self._created.items())
+        if self._unlocking:
+            unlocked |= self._unlocking
+        self.session = Session(writes + tool.write, ordinals, confirmed, unlocked, calls + 1)
