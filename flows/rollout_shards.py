@@ -38,6 +38,7 @@ STAGE = "trajectories"
 GROUP = 50
 """Trajectories per row group: so many are in memory at once."""
 _KEY = b"pausegen"
+_NOTHING = Usage()
 _NAME = re.compile(r"block-(\d{5,})-k(\d{2,})\.parquet")
 
 
@@ -136,8 +137,8 @@ class Counting:
         self._passed += trajectory.score is not None and trajectory.score.passed
         self._faulty += bool(scored.faults)
         self._ends[trajectory.end] += 1
-        self._assistant = self._assistant.plus(trajectory.assistant.usage)
-        self._user = self._user.plus(trajectory.user.usage)
+        self._assistant = _with(self._assistant, trajectory.assistant.usage)
+        self._user = _with(self._user, trajectory.user.usage)
         for name, value in scored.columns.items():
             self._totals[name] = self._totals.get(name, 0.0) + value
             self._numbers[name] += 1
@@ -155,6 +156,11 @@ class Counting:
             faulty=self._faulty,
             columns=means,
         )
+
+
+def _with(usage: Usage, more: Usage) -> Usage:
+    """Return both together; a scripted side has used nothing."""
+    return usage if more == _NOTHING else usage.plus(more)
 
 
 def read_name(name: str) -> Part | None:

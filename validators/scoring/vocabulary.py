@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
 from validators.scoring.mentions import Words
 
 if TYPE_CHECKING:
+    from schemas.base import Json
     from schemas.contract import Answer
     from validators.tasks.context import Rows, TaskContext, UserContext
 
@@ -15,8 +17,8 @@ if TYPE_CHECKING:
 class _Texts(NamedTuple):
     """The texts of some tables."""
 
-    columns: dict[str, list[tuple[str, ...]]]
-    """Text -> the distinct values of each column in which it stands."""
+    columns: list[frozenset[str]]
+    """The distinct values of each column that is a vocabulary."""
     numbered: tuple[str, ...]
     """Those that may be names and hold a number."""
 
@@ -40,9 +42,10 @@ def words_for(context: TaskContext, answer: Answer) -> Words:
 
 def _vocabulary(context: TaskContext, values: tuple[str, ...]) -> tuple[str, ...]:
     found: dict[str, None] = {}
-    for texts in _texts_of(context.user):
-        for values_of in texts.columns.get(values[0], ()) if values else ():
-            found.update(dict.fromkeys(values_of))
+    for texts in _texts_of(context.user) if values else ():
+        for column in texts.columns:
+            if values[0] in column:
+                found.update(dict.fromkeys(_in_order(column)))
     found.update(dict.fromkeys(values))
     return _shared(tuple(found))
 
@@ -72,22 +75,34 @@ def _texts_of(user: UserContext) -> tuple[_Texts, _Texts]:
 
 
 def _texts(tables: dict[str, Rows]) -> _Texts:
-    found: dict[str, list[tuple[str, ...]]] = {}
+    columns: list[frozenset[str]] = []
+    numbered: dict[str, None] = {}
     for rows in tables.values():
         first = next(iter(rows.values()), None)
         for field in first or ():
             if field == "id" or field.endswith("_id"):
                 continue
-            values = {text for row in rows.values() for text in _strings(row[field])}
+            values = _strings_of([row[field] for row in rows.values()])
             if 0 < len(values) <= MANY:
-                column = tuple(sorted(values))
-                for text in column:
-                    found.setdefault(text, []).append(column)
-    numbered = (text for text in found if text[:1].isupper() and any(sign.isdigit() for sign in text))
-    return _Texts(found, tuple(numbered))
+                columns.append(values)
+                numbered.update(dict.fromkeys(sorted(filter(_may_be_numbered_name, values))))
+    return _Texts(columns, tuple(numbered))
 
 
-def _strings(value: object) -> list[str]:
-    if isinstance(value, str):
-        return [value]
-    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []  # pyright: ignore[reportUnknownVariableType]
+def _may_be_numbered_name(text: str) -> bool:
+    return text[:1].isupper() and any(map(str.isdigit, text))
+
+
+@lru_cache(maxsize=64)
+def _in_order(column: frozenset[str]) -> tuple[str, ...]:
+    return tuple(sorted(column))
+
+
+def _strings_of(column: list[Json]) -> frozenset[str]:
+    """Return the texts of a column, those in lists included."""
+    kinds = set(map(type, column))
+    found = {value for value in column if isinstance(value, str)} if str in kinds else set[str]()
+    for value in column if list in kinds else ():
+        if isinstance(value, list):
+            found.update(one for one in value if isinstance(one, str))
+    return frozenset(found)
