@@ -61,10 +61,14 @@ _ASKS = (
     r"(?:allowed|permitted|free|welcome|authori[sz]ed) to",
     rf"(?:your|the|an?) {_YES} (?:for me )?(?:to|for)",
     r"objections? (?:to (?:me|my)|if (?:i|we))",
+    r"(?:open to (?:me|my)|willing to have me)",
+    r"request(?:ing)? (?:your )?(?:permission|consent|leave) (?:to|for)",
 )
-_WOULD = r"(?:i|we)(?:'d| would)(?: (?:like|love|need|want) to)?"
+_WOULD = r"(?:i|we)(?:(?:'d| would)(?: (?:like|love|need|want|have) to)?|(?:'ll)? (?:need|want|have) to)"
 _IF_FINE = rf"(?:if (?:that|this|it)(?:'s| is| would be) {_FINE}(?: (?:with|by|for) you)?|with your {_YES})"
 """Makes a wish a question."""
+_IS_FINE = rf"(?:(?:is|would) (?:that|this|it)(?: be)? {_FINE}|are you {_FINE} with (?:that|this|it)|do you agree)"
+"""Asks whether a wish may be done, in its sentence or in the next one."""
 _BEFORE = r"(?:\W+(?!(?:ask|know|tell|which|what|when|where|who|whose|how|whether|not|never|you)\b)[\w'-]+)"
 """A word before the act that does not make it another question."""
 _BETWEEN = r"(?:\W+(?!(?:which|not|never|you)\b)[\w'-]+)"
@@ -88,7 +92,7 @@ def _plain(sentence: str) -> str:
     return without_quotes(sentence).lower().replace("\u2019", "'")
 
 
-_OPENS = re.compile(rf"\b(?:{'|'.join((*_ASKS, _IF_FINE))})\b")
+_OPENS = re.compile(rf"\b(?:{'|'.join((*_ASKS, _IF_FINE, _IS_FINE))})\b")
 
 
 @lru_cache(maxsize=64)
@@ -99,4 +103,5 @@ def _pattern(leave: Leave) -> re.Pattern[str]:
     asked = rf"\b(?:{'|'.join(_ASKS)})\b{done}"
     wished = rf"\b{_WOULD}\b{done}[^.!?]*?\b{_IF_FINE}\b"
     wish_first = rf"\b{_IF_FINE}\b\W+{_WOULD}\b{done}"
-    return re.compile(f"{asked}|{wished}|{wish_first}")
+    then_asked = rf"\b{_WOULD}\b{done}[^.!?]*(?:[.!]\W+)?\b{_IS_FINE}\b[^.!]*[?]"
+    return re.compile(f"{asked}|{wished}|{wish_first}|{then_asked}")

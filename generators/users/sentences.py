@@ -56,9 +56,9 @@ _REQUEST = _any(
     r"\byou(?:'ll| will|'d| would)? (?:just |first |still )?(?:need|have) to (?:top|allow|grant|add|give|enable|turn"
     r"|switch|authori[sz]e|approve|connect|confirm|tell|let|put|refill|load|fund|send|bring|chip|deposit|get a"
     r"|become|sign|join|upgrade|link|pair|sync|hook)",
-    r"\bi(?:'d| would) (?:like|love) to (?:know|ask|confirm|clarify)\b",
+    r"\bi(?:'d| would) (?:like|love) to (?:know|ask|confirm|clarify|request)\b",
     r"\bwaiting for your (?:confirmation|approval|answer|reply|permission|consent|go)",
-    r"\bi(?:'m| am) asking (?:you )?(?:for|to)\b",
+    r"\bi(?:'m| am) (?:asking (?:you )?(?:for|to)|requesting)\b",
     r"\bif (?:that|this|it)(?:'s| is| would be) (?:ok|okay|fine|all right|alright|acceptable)\b",
 )
 _PROMISE = _any(

@@ -6,6 +6,7 @@ Nothing that a record says of results, hashes or changes is believed.
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from language.asking import is_about, sentences
@@ -160,9 +161,12 @@ def took_as_asked(told: Told, gate: Gate) -> bool:
 def is_about_gate(text: str, gate: Gate) -> bool:
     """Return whether a message speaks of the consent of a gate: by its cues, by asking leave, or by its tool's name."""
     cues, leave = gate_cues(gate), None if gate.asking is None else gate.asking.leave
-    return any(
-        is_about(sentence, cues) or (leave is not None and seeks_leave(sentence, leave)) for sentence in sentences(text)
-    )
+    parts = sentences(text)
+    if any(is_about(one, cues) or (leave is not None and seeks_leave(one, leave)) for one in parts):
+        return True
+    # what would be done may be told first, and asked about in the next sentence
+    asked = (f"{said} {question}" for said, question in pairwise(parts) if question.endswith("?"))
+    return leave is not None and any(seeks_leave(both, leave) for both in asked)
 
 
 def gate_cues(gate: Gate) -> Iterable[str]:

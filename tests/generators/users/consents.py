@@ -45,6 +45,13 @@ LEAVE = (
     "I found nothing in your orders. Could we {base} instead of guessing?",
     "Sorry to bother you, but would it be fine for me to {base}?",
     "Is it possible for me to {base}, or would you rather not?",
+    "I'd need to {base} for that. Is that okay?",
+    "I have to {base} first, is that all right with you?",
+    "To answer this I want to {base}. Would that be fine with you?",
+    "I need to {base}. Do you agree?",
+    "Would you be open to me {going}?",
+    "I'm requesting your permission to {base}.",
+    "I'd like to request permission to {base}.",
 )
 ACTS = {
     "NOTES": (
@@ -149,5 +156,11 @@ NO_CONSENTS = (
     "How many minutes did you work out?",
     "May I book the appointment with Dr. Chen?",
     "It comes with a note of hazelnut. May I take it?",
+    "I need to add a note about that. Is that okay?",
+    "I would save this in your notes. Is that okay?",
+    "I would order the larger pack. Is that okay?",
+    "I need to know which note. Is that okay?",
+    "I have read your notes. Is that right?",
+    "The lamp is off and your purchase has arrived.",
 )
 """Messages that ask for no consent."""

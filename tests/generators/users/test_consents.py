@@ -47,6 +47,22 @@ def test_what_asks_for_no_consent_is_not_taken_for_it(text: str) -> None:
     assert asked_gates(text, CATALOGUE) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "gate"),
+    [
+        ("Purchases are currently turned off in your account. Would you like to enable them?", "PURCHASE"),
+        ("Would you switch purchases on for me?", "PURCHASE"),
+        ("Could you activate purchases for me?", "PURCHASE"),
+        ("Please unlock purchases, so that I can go on.", "PURCHASE"),
+        ("Can you unlock your notes for me?", "NOTES"),
+        ("Could you share your raw data with me?", "RAW"),
+    ],
+)
+def test_what_is_off_or_locked_is_asked_for(text: str, gate: str) -> None:
+    assert asked_gates(text, CATALOGUE) == alike(gate)
+    assert is_about_gate(text, CATALOGUE.gates[gate].gate)
+
+
 def test_enough_is_looked_at() -> None:
     assert len(set(NO_CONSENTS)) >= 20
     assert len(set(ASKED)) == len(ASKED) >= 30 * len([*ACTS, *DEEDS])
