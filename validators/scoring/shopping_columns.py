@@ -29,6 +29,8 @@ contract says. `membership`: as the contract says. `single_order`: what belongs 
 it was, but for what the contract says. `no_extra_order`: no other order, paid or left to be paid."""
 _MONEY, _MEMBERSHIP, _CART = ("wallet", "ledger"), ("membership",), ("cart",)
 """Tables that are judged apart."""
+_NO_CONTRACT, _NOTHING_ASKED = Contract(), Expectation(any_of=[])
+"""What parts of contracts are made of; their rules were validated with the whole."""
 
 
 class _Wanted:
@@ -95,12 +97,14 @@ def _vouchers(orders: Sequence[Order]) -> list[str]:
 
 def _judge_of(context: TaskContext, contract: Contract, tables: Collection[str]) -> Judge:
     """Return the judge of what a contract says of some tables."""
-    part = Contract(
-        changes=[change for change in contract.changes if change.table in tables],
-        totals=[total for total in contract.totals if total.table in tables],
-        allowed=[allowed for allowed in contract.allowed if allowed.change.table in tables],
+    part = _NO_CONTRACT.changed(
+        {
+            "changes": [change for change in contract.changes if change.table in tables],
+            "totals": [total for total in contract.totals if total.table in tables],
+            "allowed": [allowed for allowed in contract.allowed if allowed.change.table in tables],
+        }
     )
-    return Judge(Expectation(any_of=[part]), context.catalogue.tables, context.now, {})
+    return Judge(_NOTHING_ASKED.changed({"any_of": [part]}), context.catalogue.tables, context.now, {})
 
 
 def _may_wait(contract: Contract) -> int:
