@@ -13,6 +13,7 @@ from schemas.certificate import Certificate, Verdict
 from schemas.environment import EnvironmentRecord
 from schemas.profile import Profile
 from schemas.task import Task
+from validators.profiles.rewording import sense_faults
 from validators.profiles.words import strange_words
 from validators.selection import Shelf, duplicate_keys, reading_of
 from validators.tasks import UserContext
@@ -44,7 +45,7 @@ def block_faults(
         profile = parse(Profile, subject.profile, "profile.schema")
         if isinstance(profile, Profile) and not faults:
             earlier.append(profile)
-            faults.extend(_strange_words(profile) if whole else ())
+            faults.extend(_narrative_faults(profile) if whole else ())
         environment = parse(EnvironmentRecord, subject.environment, "environment.schema")
         if isinstance(environment, Verdict):
             name = str(subject.environment.get("environment_id"))
@@ -88,11 +89,13 @@ def _person_faults(ground: Ground, subject: Subject, earlier: Sequence[Profile])
         yield from verdict_faults(f"{user_id}-env", known, on_environment)
 
 
-def _strange_words(profile: Profile) -> Iterator[Fault]:
-    """Yield the words that are in no narrative as it is made, and that none may be given by a model."""
+def _narrative_faults(profile: Profile) -> Iterator[Fault]:
+    """Yield words that no narrative has, made or given by a model, and what it says of facts that they are not."""
     found = strange_words(profile)
     if found:
         yield Fault(profile.user_id, "profile.words", f"no narrative has words such as: {', '.join(found)}")
+    # whoever wrote it, no sentence makes of a fact what it is not
+    yield from (Fault(profile.user_id, "profile.sense", reason) for reason in sense_faults(profile, profile.narrative))
 
 
 def _duplicates(subject: Subject) -> Iterator[Fault]:

@@ -74,9 +74,17 @@ def invented(text: str, _age: int) -> str:
     return text.replace(" in ", " with a brother in ", 1)
 
 
+def judged(text: str, _age: int) -> str:
+    return f"{text} Regarding steps, a full day of good health is the daily list."
+
+
 @pytest.mark.parametrize(
     ("change", "reason"),
-    [(older, r"profile\.narrative: .* for age, which is"), (invented, r"profile\.words: no narrative has .*: brother")],
+    [
+        (judged, r"profile\.sense: 'good health' judges health or body"),
+        (older, r"profile\.narrative: .* for age, which is"),
+        (invented, r"profile\.words: no narrative has .*: brother"),
+    ],
 )
 def test_a_narrative_that_was_altered_is_found(
     rewritten: Path, tmp_path: Path, capsys: Capture, change: Callable[[str, int], str], reason: str
