@@ -43,10 +43,10 @@ docs: $(STAMP) ## derived files again: JSON Schemas, tools, policy, gallery, con
 	$(BIN)/pausegen schemas
 	$(BIN)/pausegen tools > docs/tools.md.part && mv docs/tools.md.part docs/tools.md
 	$(BIN)/pausegen tools --policy > docs/policy.md.part && mv docs/policy.md.part docs/policy.md
-	$(BIN)/pausegen generate --preset quickstart
-	$(BIN)/pausegen explain outputs/runs/quickstart > docs/gallery.md.part && mv docs/gallery.md.part docs/gallery.md
-	$(BIN)/pausegen rollout outputs/runs/quickstart --assistant oracle
-	$(BIN)/pausegen explain outputs/rollouts/quickstart-oracle > docs/conversations.md.part && \
+	$(BIN)/pausegen generate --preset quickstart --out build/docs/quickstart --fresh
+	$(BIN)/pausegen explain build/docs/quickstart > docs/gallery.md.part && mv docs/gallery.md.part docs/gallery.md
+	$(BIN)/pausegen rollout build/docs/quickstart --assistant oracle --out build/docs/conversations --fresh
+	$(BIN)/pausegen explain build/docs/conversations > docs/conversations.md.part && \
 		mv docs/conversations.md.part docs/conversations.md
 
 lock: $(STAMP) ## requirements.lock from pyproject.toml (newer versions with ARGS=--upgrade)
