@@ -246,8 +246,8 @@ def test_what_cannot_be_rewritten_is_one_message(
         rewrite(finished, rewritten, Models(writer=other))
     assert main(["rewrite", str(finished), "--out", str(tmp_path / "none")]) == 2
     assert "no writer is named" in capsys.readouterr().err
-    assert main(["rewrite", str(tmp_path), "--writer", "openai/x", "--out", str(tmp_path / "o")]) == 1
-    assert "is no run folder" in capsys.readouterr().err
+    assert main(["rewrite", str(tmp_path), "--writer", "openai/x", "--out", str(tmp_path / "o")]) == 2
+    assert "is no run: it has no manifest.json" in capsys.readouterr().err
 
 
 def test_the_command_says_what_became_of_the_texts(

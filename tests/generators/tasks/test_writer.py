@@ -17,7 +17,7 @@ from generators.tasks.writer import WriterError, write_instruction
 from language import Kind, find
 from schemas.task import Slot
 from services.runtime.streams import Stream
-from tests.generators.tasks.test_rounds import CANDIDATES
+from tests.generators.tasks.test_rounds import candidates
 
 INTENTS = installed_intents()
 SLOT = re.compile(r"Slot\(op='slot', name='([a-z0-9_]+)'\)")
@@ -66,7 +66,7 @@ def test_no_form_counts_or_names_a_number(intent: Intent) -> None:
 @pytest.mark.parametrize("intent", INTENTS, ids=lambda intent: intent.name)
 def test_every_fragment_that_a_form_names_exists(intent: Intent) -> None:
     phrases = intent.phrases
-    goal_slots = set(SLOT.findall(str([task.goals for task in CANDIDATES if task.intents[0].intent == intent.name])))
+    goal_slots = set(SLOT.findall(str([task.goals for task in candidates() if task.intents[0].intent == intent.name])))
     named = {name for key in phrases.fragments for name in key.partition("=")[2].split("+")}
     known = {key.partition("=")[0] for key in phrases.fragments} | named | goal_slots | {"extras", "tags", "period"}
     forms = [*phrases.sentences.values(), *phrases.fragments.values(), *phrases.hidden.values()]
