@@ -25,6 +25,9 @@ install: $(STAMP) ## .venv with the locked packages and pausegen itself, once
 generate: $(STAMP) ## the main job: a small verified dataset run (more with ARGS="--users 60")
 	$(BIN)/pausegen generate --preset quickstart $(ARGS)
 
+# Tests start hundreds of processes: without compiled modules each would compile them again.
+test test-all: export PYTHONDONTWRITEBYTECODE :=
+
 test: $(STAMP) ## all quick tests
 	$(BIN)/python -m pytest -n auto -m "not slow" $(ARGS)
 

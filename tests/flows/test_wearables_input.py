@@ -96,6 +96,7 @@ def test_what_is_modelled_is_not_given(tmp_path: Path) -> None:
     assert given_to(record) == {}
 
 
+@pytest.mark.slow
 def test_a_run_over_exports_grows_like_one_made_at_once(folder: Path, made: Path, tmp_path: Path) -> None:
     for users in (1, 3):
         make_run(tmp_path / "run", config(tmp_path / "run", folder, users=users))

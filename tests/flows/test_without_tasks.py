@@ -21,6 +21,7 @@ from schemas.config import RunConfig
 from schemas.world import World
 from services import open_environment
 from services.runtime.blobs import unpack, width
+from tests.flows import hollow
 from tests.flows.hollow import contents
 from tests.flows.real import by_id, make_run, rows_of
 from validators.environments import check_environment, environment_context, state_checks
@@ -98,7 +99,7 @@ def test_growing_to_tasks_gives_what_a_run_made_at_once_gives(
 
 
 def test_a_run_with_tasks_is_not_cut(tmp_path: Path) -> None:
-    make_run(tmp_path / "run", config_of(1, 1))
+    hollow.make_run(tmp_path / "run", config_of(1, 1))
     with pytest.raises(ConfigError, match="tasks_per_user is 1 and can only grow, asked 0"):
         make_run(tmp_path / "run", config_of(1, 0))
 

@@ -21,7 +21,6 @@ from services.runtime.families import for_member
 from services.runtime.state import State
 from services.runtime.streams import Stream
 from services.runtime.tools import Context, Tool, ToolRefusal, tool
-from tests.effort import amount
 from tests.environments import context, environment, world
 from validators.environments import check_environment, environment_context
 from validators.environments.attempts import Seen, draw_value, opening, weighted_tools
@@ -342,6 +341,7 @@ def test_every_tool_is_drawn_and_every_read_opens() -> None:
     assert {a.tool for a in opening(tools)} == {name for name, t in tools.items() if not t.write and t.callable}
 
 
+@pytest.mark.slow
 def test_sessions_reach_deep(monkeypatch: pytest.MonkeyPatch) -> None:
     """Over a few environments orders and memberships are prepared and paid, and every standing refusal is met."""
     seen: set[tuple[str, str]] = set()
@@ -355,7 +355,7 @@ def test_sessions_reach_deep(monkeypatch: pytest.MonkeyPatch) -> None:
         return result
 
     monkeypatch.setattr(Environment, "call", noted)
-    for index in range(amount(100, 150)):
+    for index in range(150):
         check_environment(environment(index), context(), CALLS)
     succeeded = {name for name, code in seen if not code}
     for one in installed_catalogue().tools.values():

@@ -196,6 +196,7 @@ def test_a_population_has_gaps_swaps_and_days_without_a_device() -> None:
     assert sum(minutes == FULL for minutes in worn) > 300
 
 
+@pytest.mark.slow
 def test_hash_seeds_change_nothing() -> None:
     program = (
         "import hashlib\n"
