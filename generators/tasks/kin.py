@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
 from generators.tasks.draft import Wording, script_of
@@ -17,7 +18,7 @@ from services.runtime.records import to_data
 from services.runtime.state import State
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from generators.tasks.compose import Bound
     from generators.tasks.draft import Draft
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from schemas.contract import Expectation
     from schemas.goal import Goal
     from schemas.task import Task
+    from services.runtime.records import Record
     from services.runtime.state import Base
     from services.runtime.streams import Stream
 
@@ -46,7 +48,7 @@ def twin_drafts(scene: Scene, draft: Draft, task: Task, stream: Stream) -> Itera
     flips = [*_flipped_records(scene, draft, task, start, stream.child("records")), *_flipped_consents(draft)]
     forms = _Forms(scene, draft.parts)
     for record, flipped in stream.child("order").shuffled(flips)[:TRIES]:
-        told = replace(flipped, wording=wording, kin=kin)
+        told = replace(flipped(), wording=wording, kin=kin)
         fitting = forms.fitting(told)
         if fitting is not None and _essence(fitting[1], record) != _essence(task.expectation, record):
             yield replace(told, parts=tuple(fitting[0]))
@@ -63,8 +65,11 @@ def _limits(task: Task) -> dict[str, int]:
     return {c.gate: c.up_to_cents for c in task.script.consents if c.up_to_cents is not None}
 
 
-Flipped: TypeAlias = tuple[tuple[str, str], "Draft"]
-"""Table and id of the record that stands otherwise, empty for a consent, and the draft with it."""
+Flipped: TypeAlias = tuple[tuple[str, str], "Callable[[], Draft]"]
+"""Table and id of the record that stands otherwise, empty for a consent, and what makes the draft with it.
+
+Few of them are ever looked at.
+"""
 
 
 def _flipped_consents(draft: Draft) -> list[Flipped]:
@@ -72,15 +77,14 @@ def _flipped_consents(draft: Draft) -> list[Flipped]:
     flipped: list[Flipped] = []
     for gate in gates:
         limits = {other: cents for other, cents in (draft.limits or {}).items() if other != gate}
-        other = replace(draft, refused=draft.refused ^ {gate}, limits=limits, once=draft.once - {gate})
-        flipped.append((("", ""), other))
+        flip = partial(replace, draft, refused=draft.refused ^ {gate}, limits=limits, once=draft.once - {gate})
+        flipped.append((("", ""), flip))
     return flipped
 
 
 def _flipped_records(scene: Scene, draft: Draft, task: Task, start: Base, stream: Stream) -> list[Flipped]:
     """Return drafts in which one record that has to do with the task stands otherwise."""
     concerned = _concerned(scene, draft, task, start)
-    setup = {(patch.table, patch.id): patch for patch in draft.setup}
     found: list[Flipped] = []
     for service in scene.catalogue.services.values():
         for flip in service.flips:
@@ -89,10 +93,15 @@ def _flipped_records(scene: Scene, draft: Draft, task: Task, start: Base, stream
             for key in stream.child(flip.name).sample(keys, min(LOOKED_AT, len(keys))):
                 changed = flip.change(records[key], scene.now)
                 if changed is not None and changed != records[key]:
-                    patch = Patch(table=flip.table, id=key, record=to_data(changed))
-                    changed_start = tuple({**setup, (flip.table, key): patch}.values())
-                    found.append(((flip.table, key), replace(draft, setup=changed_start)))
+                    found.append(((flip.table, key), partial(_with_record, draft, flip.table, changed)))
     return found
+
+
+def _with_record(draft: Draft, table: str, record: Record) -> Draft:
+    """Return the draft with one record of the start in another state."""
+    patch = Patch(table=table, id=record.id, record=to_data(record))
+    setup = {(patch.table, patch.id): patch for patch in draft.setup}
+    return replace(draft, setup=tuple({**setup, (table, record.id): patch}.values()))
 
 
 def _concerned(scene: Scene, draft: Draft, task: Task, start: Base) -> set[str]:
