@@ -15,22 +15,19 @@ from schemas.base import canonical, digest
 from schemas.plan import Ask, Call
 from schemas.task import Change, Consent, Task, UserScript
 from services.functions import merge_expectations
-from services.runtime.algebra import evaluate_goal
 from services.runtime.environment import Environment
-from services.runtime.state import State
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from generators.tasks.compose import Bound
     from generators.tasks.intent import Scene
+    from generators.tasks.start import Start
     from generators.tasks.telling import ChangeOfMind
     from schemas.contract import Expectation
     from schemas.environment import EnvironmentRecord
-    from schemas.goal import Goal
     from schemas.plan import Plan
     from schemas.task import Kin, Patch
-    from services.runtime.state import Base
     from services.runtime.streams import Stream
 
 
@@ -59,6 +56,8 @@ class Draft:
     """Gate -> the most that the user agrees to, in cents; drawn where it is not given."""
     once: frozenset[str] = frozenset()
     """Gates whose consent the user takes back when the request is done."""
+    wanted: Expectation | None = None
+    """What must hold at the end, where that is known."""
 
 
 def draft_of(environment: EnvironmentRecord, parts: Sequence[Bound]) -> Draft:
@@ -75,20 +74,19 @@ def draft_of(environment: EnvironmentRecord, parts: Sequence[Bound]) -> Draft:
     )
 
 
-def assemble(scene: Scene, environment: EnvironmentRecord, draft: Draft, stream: Stream, ordinal: int) -> Task:
-    """Return the task of a draft. Raise PlanError, GoalError or PartsConflict when there is none."""
-    parts, setup = draft.parts, list(draft.setup)
-    start = scene.patched(setup)
+def assemble(start: Start, environment: EnvironmentRecord, draft: Draft, stream: Stream, ordinal: int) -> Task:
+    """Return the task of a draft at its start. Raise PlanError, GoalError or PartsConflict when there is none."""
+    scene, parts = start.scene, draft.parts
     wording = draft.wording or _written(draft, scene, stream)
     script = script_of(scene, draft, wording)
-    goals, expectation = expected(scene, start, parts, script)
-    if draft.change is not None and _wanted_at_first(scene, start, draft, script) == canonical(expectation):
+    expectation = draft.wanted or expected(start, parts, script)
+    if draft.change is not None and _wanted_at_first(start, draft, script) == canonical(expectation):
         msg = "the first wish leads to what the last one does"
         raise PlanError(msg)
     if draft.change is not None and draft.change.gate not in {ask.gate for ask in expectation.asks}:
         msg = f"nobody has to ask about {draft.change.gate}, with which the user would change their mind"
         raise PlanError(msg)
-    env = Environment(start, scene.catalogue, now=scene.now, seed=scene.seed)
+    env = Environment(start.base, scene.catalogue, now=scene.now, seed=scene.seed)
     start_hash = env.state_hash()
     plan, gates = plan_in_every_order(env, script, parts, draft.change)
     limits = _drawn_limits(plan, stream.child("limit")) if draft.limits is None else draft.limits
@@ -107,10 +105,10 @@ def assemble(scene: Scene, environment: EnvironmentRecord, draft: Draft, stream:
         intents=[part.use for part in parts],
         instruction=wording.instruction,
         script=script,
-        setup=setup,
+        setup=list(draft.setup),
         environment_hash=environment.state_hash,
         start_hash=start_hash,
-        goals=goals,
+        goals=[part.intent.goal_of(part.binding) for part in parts],
         plan=plan,
         expectation=expectation,
         end_hash=env.state_hash(),
@@ -119,23 +117,22 @@ def assemble(scene: Scene, environment: EnvironmentRecord, draft: Draft, stream:
     )
 
 
-def expected(scene: Scene, start: Base, parts: Sequence[Bound], script: UserScript) -> tuple[list[Goal], Expectation]:
-    """Return the goals of the parts and what must hold at the end. Raise GoalError or PartsConflict without one."""
-    goals = [part.intent.goal_of(part.binding) for part in parts]
-    found = [
-        derive_expectation(goal, evaluate_goal(goal, State(start), part.slots, scene.now), script, scene.catalogue)
-        for goal, part in zip(goals, parts, strict=True)
-    ]
-    return goals, merge_expectations([(part.prefix, e) for part, e in zip(parts, found, strict=True)])
+def expected(start: Start, parts: Sequence[Bound], script: UserScript) -> Expectation:
+    """Return what must hold at the end. Raise GoalError or PartsConflict when the parts cannot be had."""
+    wanted: list[tuple[str, Expectation]] = []
+    for part in parts:
+        goal = part.intent.goal_of(part.binding)
+        scope = start.scope(goal, part.slots)
+        wanted.append((part.prefix, derive_expectation(goal, scope, script, start.scene.catalogue)))
+    return merge_expectations(wanted)
 
 
-def _wanted_at_first(scene: Scene, start: Base, draft: Draft, script: UserScript) -> bytes:
+def _wanted_at_first(start: Start, draft: Draft, script: UserScript) -> bytes:
     """Return what would hold at the end of what the user wanted at first; nothing where that cannot be had."""
     try:
-        _, expectation = expected(scene, start, [first_wish(part, draft.change) for part in draft.parts], script)
+        return canonical(expected(start, [first_wish(part, draft.change) for part in draft.parts], script))
     except GoalError:
         return b""
-    return canonical(expectation)
 
 
 def script_of(scene: Scene, draft: Draft, wording: Wording) -> UserScript:

@@ -7,15 +7,14 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
 from generators.tasks.draft import Wording, script_of
+from generators.tasks.start import Start
 from generators.tasks.telling import all_told, keep_back
-from generators.tasks.wanted import Start, Wanted
+from generators.tasks.wanted import Wanted
 from schemas.base import canonical
 from schemas.plan import Call
 from schemas.task import Kin, Patch
 from services.functions import PartsConflict, merge_expectations
-from services.runtime.algebra import evaluate_goal
 from services.runtime.records import to_data
-from services.runtime.state import State
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from schemas.goal import Goal
     from schemas.task import Task
     from services.runtime.records import Record
-    from services.runtime.state import Base
     from services.runtime.streams import Stream
 
 TRIES = 16
@@ -36,7 +34,7 @@ LOOKED_AT = 4
 """Records of a table that a flip is tried on, at most."""
 
 
-def twin_drafts(scene: Scene, draft: Draft, task: Task, stream: Stream) -> Iterator[Draft]:
+def twin_drafts(start: Start, draft: Draft, task: Task, stream: Stream) -> Iterator[Draft]:
     """Yield drafts that differ from the one of `task` in one flip and want something else, in a drawn order.
 
     The user says the same. A part keeps its form where that is still right, else takes another form of its intent.
@@ -44,14 +42,14 @@ def twin_drafts(scene: Scene, draft: Draft, task: Task, stream: Stream) -> Itera
     wording = Wording(task.instruction, task.script.change.message if task.script.change else "")
     kin = Kin(kind="twin", of=task.task_id)
     draft = replace(draft, limits=_limits(task))
-    start = scene.patched(draft.setup)
-    flips = [*_flipped_records(scene, draft, task, start, stream.child("records")), *_flipped_consents(draft)]
-    forms = _Forms(scene, draft.parts)
+    flips = [*_flipped_records(start, draft, task, stream.child("records")), *_flipped_consents(draft)]
+    forms = _Forms(start.scene, draft.parts)
     for record, flipped in stream.child("order").shuffled(flips)[:TRIES]:
         told = replace(flipped(), wording=wording, kin=kin)
         fitting = forms.fitting(told)
         if fitting is not None and _essence(fitting[1], record) != _essence(task.expectation, record):
-            yield replace(told, parts=tuple(fitting[0]))
+            parts, wanted = fitting
+            yield replace(told, parts=tuple(parts), wanted=wanted)
 
 
 def variation_draft(draft: Draft, task: Task, stream: Stream) -> Draft:
@@ -82,16 +80,16 @@ def _flipped_consents(draft: Draft) -> list[Flipped]:
     return flipped
 
 
-def _flipped_records(scene: Scene, draft: Draft, task: Task, start: Base, stream: Stream) -> list[Flipped]:
+def _flipped_records(start: Start, draft: Draft, task: Task, stream: Stream) -> list[Flipped]:
     """Return drafts in which one record that has to do with the task stands otherwise."""
-    concerned = _concerned(scene, draft, task, start)
+    concerned = _concerned(start, draft, task)
     found: list[Flipped] = []
-    for service in scene.catalogue.services.values():
+    for service in start.scene.catalogue.services.values():
         for flip in service.flips:
-            records = start.tables[flip.table]
+            records = start.base.tables[flip.table]
             keys = sorted(records) if len(records) <= LOOKED_AT else sorted(concerned & records.keys())
             for key in stream.child(flip.name).sample(keys, min(LOOKED_AT, len(keys))):
-                changed = flip.change(records[key], scene.now)
+                changed = flip.change(records[key], start.scene.now)
                 if changed is not None and changed != records[key]:
                     found.append(((flip.table, key), partial(_with_record, draft, flip.table, changed)))
     return found
@@ -104,14 +102,14 @@ def _with_record(draft: Draft, table: str, record: Record) -> Draft:
     return replace(draft, setup=tuple({**setup, (table, record.id): patch}.values()))
 
 
-def _concerned(scene: Scene, draft: Draft, task: Task, start: Base) -> set[str]:
+def _concerned(start: Start, draft: Draft, task: Task) -> set[str]:
     """Return the texts among which the ids of the records are that the task has to do with."""
     found: set[str] = set()
     for step in task.plan.steps:
         if isinstance(step, Call):
             found.update(value for value in step.arguments.values() if isinstance(value, str))
     for part, goal in zip(draft.parts, task.goals, strict=True):
-        nodes: Mapping[str, object] = evaluate_goal(goal, State(start), part.slots, scene.now).nodes
+        nodes: Mapping[str, object] = start.scope(goal, part.slots).nodes
         for value in nodes.values():
             if isinstance(value, list):
                 found.update(_texts(cast("list[Mapping[str, object]]", value)))

@@ -13,6 +13,7 @@ from generators.tasks.intent import Scene
 from generators.tasks.kin import twin_drafts, variation_draft
 from generators.tasks.planner import PlanError
 from generators.tasks.quota import NO_KIN, ROUND_CANDIDATES, installed_intents, places
+from generators.tasks.start import Start
 from generators.tasks.telling import CHANGE_CHANCE, HIDE_CHANCE, draw_change, keep_back
 from services.functions import PartsConflict
 from services.runtime.catalogue import installed_catalogue
@@ -54,10 +55,11 @@ class Round:
 
 
 class Candidate(NamedTuple):
-    """A task with the draft it was made of."""
+    """A task with the draft it was made of, and where it starts."""
 
     task: Task
     draft: Draft
+    start: Start
 
 
 class Ground(NamedTuple):
@@ -117,9 +119,11 @@ def _candidate(ground: Ground, places: Sequence[Place], stream: Stream, ordinal:
         return Unbound(intent.name, cell.form, "nothing in the environment fits")
     reason = ""
     plain = _consenting(ground.scene, draft_of(ground.environment, parts), stream.child("consents"))
+    start = Start(ground.scene, plain.setup)
     for number, draft in enumerate(_tellings(ground.scene, plain, stream.child("telling"))):
         try:
-            return Candidate(assemble(*ground, draft, stream.child("text", number), ordinal), draft)
+            task = assemble(start, ground.environment, draft, stream.child("text", number), ordinal)
+            return Candidate(task, draft, start)
         except (PlanError, GoalError, PartsConflict) as error:
             reason = str(error)
     return Unbound(intent.name, cell.form, reason)
@@ -154,7 +158,7 @@ def _tellings(scene: Scene, draft: Draft, stream: Stream) -> Iterator[Draft]:
 
 def _twin(ground: Ground, of: Candidate, stream: Stream, ordinal: int) -> Task | None:
     """Return a twin of a candidate, or None when no flip makes one that can be planned."""
-    return _first(ground, islice(twin_drafts(ground.scene, of.draft, of.task, stream), TWIN_PLANS), stream, ordinal)
+    return _first(ground, islice(twin_drafts(of.start, of.draft, of.task, stream), TWIN_PLANS), stream, ordinal)
 
 
 def _variation(ground: Ground, of: Candidate, stream: Stream, ordinal: int) -> Task | None:
@@ -167,7 +171,8 @@ def _first(ground: Ground, drafts: Iterable[Draft], stream: Stream, ordinal: int
     """Return the task of the first draft that can be planned."""
     for number, draft in enumerate(drafts):
         try:
-            return assemble(*ground, draft, stream.child("text", number), ordinal)
+            start = Start(ground.scene, draft.setup)
+            return assemble(start, ground.environment, draft, stream.child("text", number), ordinal)
         except (PlanError, GoalError, PartsConflict):
             continue
     return None

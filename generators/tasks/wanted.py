@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from generators.tasks.intent import Scene
+    from generators.tasks.start import Start
     from schemas.contract import Expectation
     from schemas.goal import Goal
     from schemas.task import Patch, UserScript
     from services.runtime.algebra import Row
-    from services.runtime.state import Base
 
 
 class _Noted:
@@ -39,22 +39,6 @@ class _Noted:
     def columns(self, table: str) -> tuple[str, ...]:
         """Return the field names of a table; they are the same at every start."""
         return self._state.columns(table)
-
-
-class Start:
-    """The records of a scene with some patches, put together when first read."""
-
-    def __init__(self, scene: Scene, patches: Sequence[Patch]) -> None:
-        self.scene = scene
-        self.patches = patches
-        self._base: Base | None = None
-
-    @property
-    def base(self) -> Base:
-        """The records."""
-        if self._base is None:
-            self._base = self.scene.patched(self.patches)
-        return self._base
 
 
 class _Known(NamedTuple):
