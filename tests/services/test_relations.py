@@ -30,6 +30,26 @@ def test_select_adds_columns_then_filters_sorts_and_cuts() -> None:
     assert "double" not in FRUIT[0]
 
 
+def test_a_condition_sees_the_computed_column_of_a_name_that_the_source_has_too() -> None:
+    hidden = g.Column(name="f.cents", value=const(7))
+    where = g.All(of=[test("eq", col("f.kind"), const("pome")), test("eq", col("f.cents"), const(7))])
+    assert ids(g.Select(source=TABLE, columns=[hidden], where=where)) == ["a", "c"]
+
+
+def test_a_condition_sees_what_is_inside_of_a_computed_column() -> None:
+    pair = g.Column(name="pair", value=g.Lookup(source=TABLE, field="f.tags", where=test("eq", col("f.id"), const("a"))))
+    chosen = g.Select(source=TABLE, columns=[pair], where=test("eq", col("pair.0"), const("red")))
+    assert ids(chosen) == ["a", "b", "c", "d"]
+
+
+def test_columns_are_computed_of_rows_that_may_be_left_only() -> None:
+    tenth = g.Column(name="tenth", value=g.Arith(fn="to_int", args=[col("f.id"), const(1)]))
+    one = g.Select(source=TABLE, columns=[tenth], where=test("eq", col("f.id"), const("nobody")))
+    assert rows(one) == []
+    with pytest.raises(AlgebraError):
+        rows(g.Select(source=TABLE, columns=[tenth]))
+
+
 @pytest.mark.parametrize(("descending", "expected"), [(False, ["c", "b", "d", "a"]), (True, ["a", "d", "b", "c"])])
 def test_nulls_sort_below_everything(descending: bool, expected: list[str]) -> None:
     assert ids(g.Select(source=TABLE, order=[g.Order(key=col("f.cents"), descending=descending)])) == expected

@@ -76,10 +76,12 @@ def compile_rel(rel: g.Rel) -> RelFn:
             name = rel.name
             return lambda scope: cast("Sequence[Row]", _value(name, scope))
         case g.Select():
+            early, late = _early_and_late(rel)
             return relations.select(
                 compile_rel(rel.source),
                 [(extra.name, compile_expr(extra.value)) for extra in rel.columns],
-                compile_pred(rel.where) if rel.where else None,
+                compile_pred(early) if early else None,
+                compile_pred(late) if late else None,
                 [(compile_expr(key.key), key.descending) for key in rel.order],
                 rel.limit,
             )
@@ -94,6 +96,23 @@ def compile_rel(rel: g.Rel) -> RelFn:
         case g.Group():
             measures = [(m.name, m.fn, _measured(m.fn, m.of)) for m in rel.measures]
             return relations.group(compile_rel(rel.source), rel.keys, measures)
+
+
+def _early_and_late(rel: g.Select) -> tuple[g.Pred | None, g.Pred | None]:
+    """Return what of a condition needs none of the computed columns, and the rest of it."""
+    early: list[g.Pred] = []
+    late: list[g.Pred] = []
+    for condition in rel.where.of if isinstance(rel.where, g.All) else [rel.where] if rel.where else []:
+        (late if _reads(condition, [extra.name for extra in rel.columns]) else early).append(condition)
+    return (g.All(of=early) if early else None), (g.All(of=late) if late else None)
+
+
+def _reads(pred: g.Pred, computed: Sequence[str]) -> bool:
+    """Return whether a predicate may read one of the columns `computed`, or what is inside of it."""
+    parts = list(_inside(pred))
+    read = [part.name for part in parts if isinstance(part, g.Col)]
+    read += [part.column for part in parts if isinstance(part, g.Has)]
+    return any(name == column or name.startswith(f"{column}.") for name in read for column in computed)
 
 
 def columns_of(rel: g.Rel, scope: Scope) -> tuple[str, ...]:

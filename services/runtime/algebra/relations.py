@@ -39,14 +39,20 @@ def sort_rows(rows: Sequence[Row], order: Sequence[Sort], scope: Scope) -> list[
 def select(
     source: RelFn,
     columns: Sequence[tuple[str, ExprFn]],
-    where: PredFn | None,
+    early: PredFn | None,
+    late: PredFn | None,
     order: Sequence[Sort],
     limit: int | None,
 ) -> RelFn:
-    """Return the relation `schemas.goal.Select`."""
+    """Return the relation `schemas.goal.Select`, whose condition is `early and late`: `early` reads no computed column.
+
+    Columns are then computed for the rows only that may be left.
+    """
 
     def rows_of(scope: Scope) -> Sequence[Row]:
         rows = source(scope)
+        if early is not None:
+            rows = [row for row in rows if early(row, scope)]
         if columns:
             extended: list[Row] = []
             for row in rows:
@@ -55,8 +61,8 @@ def select(
                     wider[name] = value(wider, scope)
                 extended.append(wider)
             rows = extended
-        if where is not None:
-            rows = [row for row in rows if where(row, scope)]
+        if late is not None:
+            rows = [row for row in rows if late(row, scope)]
         if order:
             rows = sort_rows(rows, order, scope)
         return rows if limit is None else rows[:limit]
