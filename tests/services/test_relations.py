@@ -37,7 +37,9 @@ def test_a_condition_sees_the_computed_column_of_a_name_that_the_source_has_too(
 
 
 def test_a_condition_sees_what_is_inside_of_a_computed_column() -> None:
-    pair = g.Column(name="pair", value=g.Lookup(source=TABLE, field="f.tags", where=test("eq", col("f.id"), const("a"))))
+    pair = g.Column(
+        name="pair", value=g.Lookup(source=TABLE, field="f.tags", where=test("eq", col("f.id"), const("a")))
+    )
     chosen = g.Select(source=TABLE, columns=[pair], where=test("eq", col("pair.0"), const("red")))
     assert ids(chosen) == ["a", "b", "c", "d"]
 
