@@ -41,10 +41,10 @@ def _good(history: History, period: Period, name: str) -> bool:
     """
     inside = history.matching(period, None)
     done = [order for order in inside if order.status == "completed"]
-    ranking = _top(history, done, name)
-    if len(ranking) < LEAST_RANKED or ranking[0][0] == ranking[1][0] or not history.bounds(period, None):
+    if any(order.voucher_id for order in done) or not history.bounds(period, None):
         return False
-    if any(order.voucher_id for order in done):
+    ranking = _top(history, done, name)
+    if len(ranking) < LEAST_RANKED or ranking[0][0] == ranking[1][0]:
         return False
     completed = history.of_status("completed")
     others = [inside, [order for order in completed if order.created_at[:10] <= period[1]]]
@@ -82,7 +82,8 @@ def bind(cell: Cell, scene: Scene, stream: Stream) -> Binding | None:
     *kinds, last = draw_kinds(stream)
     found = _bind(cell, scene, (), kinds, stream)
     history = History(scene)
-    for number in range(0 if found else UNPAID_TRIES):
-        setup = _waiting(scene, history, stream.child(number))
-        found = found or _bind(cell, scene, setup, kinds, stream)
+    for number in range(UNPAID_TRIES):
+        if found:
+            break
+        found = _bind(cell, scene, _waiting(scene, history, stream.child(number)), kinds, stream)
     return found or _bind(cell, scene, (), (last,), stream)
