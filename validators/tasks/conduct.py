@@ -87,16 +87,13 @@ def _unanswered(context: TaskContext) -> Iterator[str]:
 
 def check_tools_offered(context: TaskContext) -> Verdict:
     """Return whether each tool of the plan is offered to its side when the plan calls it."""
-    env = context.open()
-    unlocking = any(tool.behind for tool in context.catalogue.tools.values())
     faults: list[str] = []
     for number, step in _calls(context):
         tool = context.catalogue.tools[step.tool]
-        if tool.side != step.side or (tool.behind and tool.behind not in env.session.unlocked):
+        # The gold was carried out as recorded: what was unlocked before a step is kept with it.
+        unlocked = context.gold.snapshots[number].session.unlocked
+        if tool.side != step.side or (tool.behind and tool.behind not in unlocked):
             faults.append(f"step {number}: {step.tool} is not offered to the {step.side}")
-        if unlocking:
-            # What is offered changes in a session only where tools are behind a feature.
-            env.call(step.tool, step.arguments, side=step.side)
     return verdict(_OFFERED, faults, {"tools": len(context.task.tools)})
 
 

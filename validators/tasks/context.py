@@ -10,6 +10,7 @@ from services.runtime.algebra import NO_ROW, Scope, compile_pred
 from services.runtime.catalogue import installed_catalogue
 from services.runtime.door import base_of, load_world
 from services.runtime.environment import Environment
+from services.runtime.identity import by_identity
 from services.runtime.records import from_data, to_data
 from services.runtime.state import State
 from validators.contract.accepted import NotConstructible, accepted_delta
@@ -37,6 +38,10 @@ if TYPE_CHECKING:
 
 Rows = dict[str, dict[str, "Json"]]
 """Records of one table by id, as plain data."""
+
+
+_pred = by_identity(compile_pred)
+"""Compiled once for all users."""
 
 
 class _World:
@@ -79,7 +84,6 @@ class UserContext:
         self._world = _load(world)
         self.world_key = self._world.key
         self.base: Base = base_of(environment, self._world.records, self.catalogue)
-        self._relations: dict[str, PredFn] = {}
         self._expectations: dict[int, tuple[Task, bytes]] = {}
 
     @cached_property
@@ -94,10 +98,7 @@ class UserContext:
 
     def relation(self, name: str) -> PredFn:
         """Return the named invariant, ready to run. Raise KeyError when no service declares it."""
-        found = self._relations.get(name)
-        if found is None:
-            found = self._relations[name] = compile_pred(self.catalogue.invariants[name].holds)
-        return found
+        return _pred(self.catalogue.invariants[name].holds)
 
     def expectation_key(self, task: Task) -> bytes:
         """Return the canonical form of what a task expects, computed once per record."""
@@ -217,6 +218,11 @@ class TaskContext:
     def acts(self) -> tuple[Act, ...]:
         """The steps of the gold plan, each standing for itself."""
         return tuple(Act(step, index) for index, step in enumerate(self.task.plan.steps))
+
+    @cached_property
+    def plain(self) -> Callable[[Record], dict[str, Json]]:
+        """What a record that a plan leaves behind is as JSON data: the same for the same record."""
+        return by_identity(to_data)
 
     @cached_property
     def gold(self) -> Outcome:
