@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from schemas.plan import Ask, Call, Confirm, Tell
 from services.runtime.algebra import Scope, compile_pred
+from services.runtime.identity import by_identity
 from services.runtime.state import State
 from services.runtime.tools import call_key
 from validators.contract.values import is_reason
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from schemas.certificate import Verdict
     from validators.tasks.context import TaskContext
 
+_pred = by_identity(compile_pred)
 _POLICY, _STOP, _OFFERED = "task.policy", "task.user_stops", "task.tools_offered"
 
 
@@ -40,7 +42,7 @@ def _policy_faults(context: TaskContext, counts: dict[str, int]) -> Iterator[str
                 continue
             counts["policies"] += 1
             given = {name: step.arguments.get(name) for name in tool.arguments.__struct_fields__}
-            if not compile_pred(policy.holds)(row, Scope(State(context.start), context.now, given)):
+            if not _pred(policy.holds)(row, Scope(State(context.start), context.now, given)):
                 yield f"step {number} ({step.tool}) breaks the policy {policy.name}: {policy.text}"
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
+
+import orjson
 
 from schemas.base import canonical
 from services.runtime.algebra import NO_ROW, Scope, compile_pred
@@ -84,6 +86,8 @@ class UserContext:
         self._world = _load(world)
         self.world_key = self._world.key
         self.base: Base = base_of(environment, self._world.records, self.catalogue)
+        self.parse: Callable[[bytes], dict[str, Json]] = lru_cache(maxsize=1024)(orjson.loads)
+        """Reads results that tasks of the user share."""
         self._expectations: dict[int, tuple[Task, bytes]] = {}
 
     @cached_property
@@ -162,6 +166,10 @@ class TaskContext:
         return Environment(
             self.start if base is None else base, self.catalogue, now=self.now, seed=self.user.record.seed
         )
+
+    def reopen(self) -> Environment:
+        """Return a fresh environment at task start for replays, which change nothing of what reads return."""
+        return Environment(self.start, self.catalogue, now=self.now, seed=self.user.record.seed, parse=self.user.parse)
 
     @cached_property
     def tables(self) -> dict[str, Rows]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from schemas.plan import Ask, Call, Confirm, Question
-from schemas.provenance import Instruction, Result
+from schemas.provenance import Instruction
+from validators.tasks.deeds import deeds_of
 from validators.tasks.execution import alike
 from validators.tasks.graph import nodes_below, origins_of, steps_below
 from validators.tasks.replay import replay, touches
@@ -29,30 +30,16 @@ def check_drop_one(context: TaskContext) -> Verdict:
     return verdict("task.drop_one", faults, counts)
 
 
-def is_act(context: TaskContext, number: int) -> bool:
-    """Return whether step `number` of the gold does something: it is neither a read nor a report."""
-    step = context.task.plan.steps[number]
-    if isinstance(step, Call):
-        return step.side == "user" or context.catalogue.tools[step.tool].write or unlocks(context, number)
-    # The question before a remedy is part of the remedy; a refused one stands for itself.
-    return isinstance(step, Confirm) or (isinstance(step, Ask) and not step.granted)
-
-
-def unlocks(context: TaskContext, number: int) -> bool:
-    """Return whether step `number` of the gold makes further tools available."""
-    snapshots = context.gold.snapshots
-    return snapshots[number].session.unlocked != snapshots[number + 1].session.unlocked
-
-
 def _idle_acts(context: TaskContext, counts: dict[str, int]) -> Iterator[str]:
     """Leave out each act in turn and go on, whatever fails then."""
-    used, outdated = used_results(context), superseded(context)
-    for number, act in enumerate(context.acts):
-        if not is_act(context, number) or number in outdated:
+    deeds, outdated = deeds_of(context), superseded(context)
+    for number in deeds.acts:
+        if number in outdated:
             # What served a wish that the user gave up was right when it was done.
             continue
+        act = context.acts[number]
         counts["writes/total"] += 1
-        later = [a for n, a in enumerate(context.acts[number + 1 :], number + 1) if matters(context, n, used)]
+        later = [a for n, a in enumerate(context.acts[number + 1 :], number + 1) if n in deeds.telling]
         outcome = replay(context, [*context.acts[:number], *later])
         fault = _idle(context, act, outcome)
         counts["writes/needed"] += not fault
@@ -131,22 +118,6 @@ def _serves_first_wish(context: TaskContext, number: int) -> bool:
     return any(isinstance(origin, Instruction) and origin.slot in outdated for origin in origins)
 
 
-def matters(context: TaskContext, number: int, used: set[int]) -> bool:
-    """Return whether a later step can show that an act is missing: a read can by a result that a call takes up."""
-    step = context.task.plan.steps[number]
-    if not isinstance(step, Call):
-        return True
-    tool = context.catalogue.tools[step.tool]
-    return number in used or is_act(context, number) or bool(tool.gates or tool.behind)
-
-
-def used_results(context: TaskContext) -> set[int]:
-    """Return the steps from whose results an argument of a call is read off."""
-    plan = context.task.plan
-    origins = [plan.nodes[node] for step in plan.steps if isinstance(step, Call) for node in origins_of(step)]
-    return {origin.step for origin in origins if isinstance(origin, Result)}
-
-
 def _name(act: Act) -> str:
     step = act.step
     if isinstance(step, Confirm):
@@ -156,7 +127,8 @@ def _name(act: Act) -> str:
 
 def _idle_reads(context: TaskContext, counts: dict[str, int]) -> Iterator[str]:
     steps = context.task.plan.steps
-    reads = [n for n, step in enumerate(steps) if isinstance(step, Call) and not is_act(context, n)]
+    done = deeds_of(context).calls
+    reads = [n for n, step in enumerate(steps) if isinstance(step, Call) and n not in done]
     needed = context.graph.reached([n for n in range(len(steps)) if n not in reads])
     for number in reads:
         fault = ""
