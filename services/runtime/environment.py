@@ -199,8 +199,11 @@ class Environment:
         self._unlocking |= {feature}
 
     def _find(self, name: str, side: Side) -> Tool:
-        # A model may name a tool by anything, an unhashable list included.
-        tool = self.catalogue.tools.get(name) if isinstance(cast("object", name), str) else None
+        try:
+            tool = self.catalogue.tools[name]
+        except (KeyError, TypeError):
+            # A model may name a tool by anything, an unhashable list included.
+            tool = None
         if tool is None or not tool.callable:
             raise ToolRefusal("UNKNOWN_TOOL", f"There is no tool named {name!r}.", {})
         if tool.side != side:

@@ -223,7 +223,10 @@ class State:
         """
         before, after = since or {}, self.overlay
         delta: Delta = {}
-        moved = [e for e in after.keys() | before.keys() if after.get(e, _ABSENT) is not before.get(e, _ABSENT)]
+        moved: Iterable[Key] = after
+        if before:
+            both = after.keys() | before.keys()
+            moved = [e for e in both if after.get(e, _ABSENT) is not before.get(e, _ABSENT)]
         for table, key in sorted(moved):
             base = self.base.tables[table].get(key)
             old, new = before.get((table, key), base), after.get((table, key), base)
