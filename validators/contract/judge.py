@@ -113,7 +113,7 @@ class Judge:
             KeyError: a changed record lacks a declared field.
             TypeError: a total or a view would sum what is no number.
         """
-        fault = self._told_fault(answers, asks)
+        fault = self.told_fault(answers, asks)
         if fault:
             return Judgement(False, fault, -1)
         return self.judge_end(delta, holds)
@@ -125,7 +125,7 @@ class Judge:
         """
         if not delta.keys() <= self._tables.keys():
             return Judgement(False, f"the table {min(delta.keys() - self._tables.keys())!r} is not declared", -1)
-        known = [self._known_of(table, records) for table, records in delta.items()]
+        known = self._known_of(delta)
         faults: list[str] = []
         for index, contract in enumerate(self._contracts):
             fault = _changes_fault(contract, index, delta, known) or _rest_fault(contract, delta, holds)
@@ -136,12 +136,13 @@ class Judge:
 
     def coverage(self, delta: Delta, index: int = -1) -> Coverage:
         """Return how much of the contract `index` an end-state meets; of the best one when that is -1."""
-        facts = _joined(self._known_of(table, records).facts for table, records in delta.items())
+        facts = _joined(table.facts for table in self._known_of(delta))
         contracts = self._contracts if index < 0 else self._contracts[index : index + 1]
         found = [_coverage(contract, facts) for contract in contracts]
         return max(found, key=lambda one: (one.met - one.required, -one.beside))
 
-    def _told_fault(self, answers: Mapping[str, Json], asks: Collection[str]) -> str:
+    def told_fault(self, answers: Mapping[str, Json], asks: Collection[str]) -> str:
+        """Return what is wrong with the answers told and the gates asked for, or nothing."""
         for name, (kind, value) in self._answers.items():
             if name not in answers:
                 return f"the answer {name!r} is missing"
@@ -156,15 +157,17 @@ class Judge:
                 return f"the consent for {gate!r} was not asked for"
         return ""
 
-    def _known_of(self, table: str, records: Mapping[str, Pair]) -> _Known:
-        known = self._known.get(id(records))
-        if known is None:
-            if len(self._known) >= _KEPT:
-                self._known.clear()
-            declared = self._tables[table]
-            facts = _grouped(table_facts(declared, records, self._held_of(table)), declared)
-            readings = tuple([_read(contract, table, facts) for contract in self._contracts])
-            known = self._known[id(records)] = _Known(records, facts, readings)
+    def _known_of(self, delta: Delta) -> list[_Known]:
+        known = self._known
+        return [known.get(id(records)) or self._learn(table, records) for table, records in delta.items()]
+
+    def _learn(self, table: str, records: Mapping[str, Pair]) -> _Known:
+        if len(self._known) >= _KEPT:
+            self._known.clear()
+        declared = self._tables[table]
+        facts = _grouped(table_facts(declared, records, self._held_of(table)), declared)
+        readings = tuple([_read(contract, table, facts) for contract in self._contracts])
+        known = self._known[id(records)] = _Known(records, facts, readings)
         return known
 
     def _held_of(self, table: str) -> HeldRows:

@@ -16,7 +16,7 @@ from services.runtime.identity import by_identity
 from services.runtime.records import from_data, to_data
 from services.runtime.state import State
 from validators.contract.accepted import NotConstructible, accepted_delta
-from validators.contract.judge import compile_expectation
+from validators.contract.judge import Judgement, compile_expectation
 from validators.contract.normal import same_end
 from validators.tasks.database import database_at, next_key
 from validators.tasks.graph import PlanGraph
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from services.runtime.records import Record
     from services.runtime.state import Base
     from validators.contract.changes import Delta
-    from validators.contract.judge import Judge, Judgement
+    from validators.contract.judge import Judge
     from validators.engine.database import Database
     from validators.tasks.replay import Outcome
 
@@ -278,7 +278,17 @@ class TaskContext:
 
     def judgement(self, outcome: Outcome) -> Judgement:
         """Return what the judge says of an outcome that started at this task's start."""
-        return self.judge.judge(outcome.delta, outcome.answers, outcome.asks, self.holds(outcome.state))
+        fault = self.judge.told_fault(outcome.answers, outcome.asks)
+        if fault:
+            return Judgement(False, fault, -1)
+        if outcome.state.overlay == self.gold.state.overlay:
+            return self._gold_end
+        return self.judge.judge_end(outcome.delta, self.holds(outcome.state))
+
+    @cached_property
+    def _gold_end(self) -> Judgement:
+        """What the judge says of the end-state of the gold, where many other plans end as well."""
+        return self.judge.judge_end(self.gold.delta, self.holds(self.gold.state))
 
     def passes(self, outcome: Outcome) -> bool:
         """Return whether an outcome meets the expectation."""

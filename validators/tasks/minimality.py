@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from schemas.base import canonical
 from schemas.plan import Ask, Call, Confirm, Question
 from schemas.provenance import Instruction
 from validators.tasks.deeds import deeds_of
@@ -14,7 +15,7 @@ from validators.tasks.told import given_up, superseded, turning_point
 from validators.tasks.verdicts import verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from schemas.certificate import Verdict
     from schemas.plan import Step
@@ -130,11 +131,12 @@ def _idle_reads(context: TaskContext, counts: dict[str, int]) -> Iterator[str]:
     done = deeds_of(context).calls
     reads = [n for n, step in enumerate(steps) if isinstance(step, Call) and n not in done]
     needed = context.graph.reached([n for n in range(len(steps)) if n not in reads])
+    calls = {n: canonical([step.tool, step.arguments]) for n, step in enumerate(steps) if isinstance(step, Call)}
     for number in reads:
         fault = ""
         if number not in needed:
             fault = "is not needed: no argument, decision, question or answer depends on it"
-        elif (first := _repeats(context, number)) is not None:
+        elif (first := _repeats(context, number, calls)) is not None:
             fault = f"repeats step {first}, and nothing it reads has changed since"
         counts["reads/total"] += 1
         counts["reads/needed"] += not fault
@@ -142,14 +144,15 @@ def _idle_reads(context: TaskContext, counts: dict[str, int]) -> Iterator[str]:
             yield f"step {number} ({_name(context.acts[number])}) {fault}"
 
 
-def _repeats(context: TaskContext, number: int) -> int | None:
-    """Return the earlier read that this one repeats although no record it reads was written in between."""
-    steps, footprints = context.task.plan.steps, context.gold.footprints
-    step = steps[number]
+def _repeats(context: TaskContext, number: int, calls: Mapping[int, bytes]) -> int | None:
+    """Return the earlier read that this one repeats although no record it reads was written in between.
+
+    `calls` are the calls of the plan in canonical form.
+    """
+    footprints = context.gold.footprints
     for earlier in range(number - 1, -1, -1):
-        other = steps[earlier]
-        if isinstance(step, Call) and isinstance(other, Call):
-            if other.tool == step.tool and alike(other.arguments, step.arguments):
+        if earlier in calls:
+            if calls[earlier] == calls[number]:
                 return earlier
             if footprints[earlier].writes and touches(footprints[number], footprints[earlier].writes):
                 return None

@@ -195,7 +195,7 @@ class _Run:
 
     def _follow(self, old: Sequence[Key], new: Sequence[Key]) -> None:
         """Rename what the gold step created, in order per table, to what was created in its place."""
-        if old == new and not self._renamed:
+        if not old or (old == new and not self._renamed):
             return
         for table in {table for table, _ in old}:
             olds = [key for name, key in old if name == table]
