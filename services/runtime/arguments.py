@@ -80,7 +80,10 @@ def json_data(value: object) -> object:
             cast("str", value).encode()  # UnicodeEncodeError, a ValueError, for half a surrogate pair
         return value
     if kind is dict:
-        return {_key(key): json_data(item) for key, item in cast("dict[object, object]", value).items()}
+        return {
+            (key if type(key) is str and key.isascii() else _key(key)): json_data(item)
+            for key, item in cast("dict[object, object]", value).items()
+        }
     if kind is int:
         return _integer(cast("int", value))
     match value:

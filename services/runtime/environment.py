@@ -22,7 +22,7 @@ from services.runtime.state import Kept, State, dump_tables
 from services.runtime.tools import Context, ToolRefusal, call_key, parse_arguments
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from schemas.base import Json
     from services.runtime.catalogue import Catalogue
@@ -75,11 +75,26 @@ class Footprint(NamedTuple):
     writes: frozenset[tuple[str, str]]
 
 
+_UNUSED = Session()
+UNTOUCHED = Footprint(frozenset(), frozenset())
+
+
 class Environment:
     """A running environment. Not safe for use from several threads."""
 
-    def __init__(self, base: Base, catalogue: Catalogue, *, now: str, seed: str) -> None:
-        """Start at the base with an empty session. Raise ValueError when `now` is no local time to the second."""
+    def __init__(
+        self,
+        base: Base,
+        catalogue: Catalogue,
+        *,
+        now: str,
+        seed: str,
+        parse: Callable[[bytes], dict[str, Json]] = orjson.loads,
+    ) -> None:
+        """Start at the base with an empty session. Raise ValueError when `now` is no local time to the second.
+
+        `parse` reads the kept result of a read. Who changes no result may share one among all calls.
+        """
         if _later(now, 0) != now or len(now) != len("YYYY-MM-DDTHH:MM:SS"):
             msg = f"now is {now!r}, not a local time YYYY-MM-DDTHH:MM:SS"
             raise ValueError(msg)
@@ -87,11 +102,12 @@ class Environment:
         self.now = now
         self.seed = seed
         self.state_ = State(base)
-        self.session = Session()
-        self.footprint = Footprint(frozenset(), frozenset())
+        self.session = _UNUSED
+        self.footprint = UNTOUCHED
         """What the last call touched."""
         self.unavailable = ""
         """The quiet gate that the last call met closed; empty where it met none."""
+        self._parse = parse
         self._created: dict[str, int] | None = None
         self._unlocking: frozenset[str] = frozenset()
 
@@ -183,8 +199,11 @@ class Environment:
         self._unlocking |= {feature}
 
     def _find(self, name: str, side: Side) -> Tool:
-        # A model may name a tool by anything, an unhashable list included.
-        tool = self.catalogue.tools.get(name) if isinstance(cast("object", name), str) else None
+        try:
+            tool = self.catalogue.tools[name]
+        except (KeyError, TypeError):
+            # A model may name a tool by anything, an unhashable list included.
+            tool = None
         if tool is None or not tool.callable:
             raise ToolRefusal("UNKNOWN_TOOL", f"There is no tool named {name!r}.", {})
         if tool.side != side:
@@ -215,7 +234,7 @@ class Environment:
         kept = state.base.kept.get(call)
         if kept is not None and state.agrees(kept.reads, kept.tables):
             context.reads |= kept.reads
-            return orjson.loads(kept.text)
+            return self._parse(kept.text)
         before, context.reads = context.reads, set()
         try:
             result = tool.fn(context, **values)

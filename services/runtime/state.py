@@ -14,7 +14,7 @@ from services.runtime.records import MODULUS, Record, encode, record_hash, to_da
 from services.runtime.tables import Records, Tables, as_row, load_tables
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from schemas.base import Json
     from services.runtime.algebra import Row
@@ -216,16 +216,22 @@ class State:
         value = 0 if old is None else -record_hash(table, old)
         return value if record is None else value + record_hash(table, record)
 
-    def delta(self, since: Overlay | None = None) -> Delta:
-        """Return what changed since the overlay `since`, or the base, as JSON data in order of table and id."""
+    def delta(self, since: Overlay | None = None, data: Callable[[Record], dict[str, Json]] = to_data) -> Delta:
+        """Return what changed since the overlay `since`, or the base, as JSON data in order of table and id.
+
+        `data` says what a record is as JSON data.
+        """
         before, after = since or {}, self.overlay
         delta: Delta = {}
-        moved = [e for e in after.keys() | before.keys() if after.get(e, _ABSENT) is not before.get(e, _ABSENT)]
+        moved: Iterable[Key] = after
+        if before:
+            both = after.keys() | before.keys()
+            moved = [e for e in both if after.get(e, _ABSENT) is not before.get(e, _ABSENT)]
         for table, key in sorted(moved):
             base = self.base.tables[table].get(key)
             old, new = before.get((table, key), base), after.get((table, key), base)
             if old != new:
-                pair = (None if old is None else to_data(old), None if new is None else to_data(new))
+                pair = (None if old is None else data(old), None if new is None else data(new))
                 delta.setdefault(table, {})[key] = pair
         return delta
 

@@ -68,15 +68,16 @@ def rows_held(held: Held, tables: Mapping[str, Table]) -> dict[str, HeldRows]:
 
 def facts_of(delta: Delta, tables: Mapping[str, Table], held: Mapping[str, HeldRows]) -> list[Fact]:
     """Return the facts of `delta`. Raise KeyError for a table that is not declared."""
-    facts: list[Fact] = []
-    for table, records in delta.items():
-        declared = tables[table]
-        if declared.view is not None:
-            facts += view_facts(table, records, declared.view, held.get(table, {}))
-            continue
-        for key, (before, after) in records.items():
-            facts.append(Fact(op_of((before, after)), table, key, before, after))
-    return facts
+    return [
+        fact for table, records in delta.items() for fact in table_facts(tables[table], records, held.get(table, {}))
+    ]
+
+
+def table_facts(table: Table, records: Mapping[str, Pair], held: HeldRows) -> list[Fact]:
+    """Return the facts of the changed `records` of one table; `held` are those at the start by row of its view."""
+    if table.view is not None:
+        return view_facts(table.name, records, table.view, held)
+    return [Fact(op_of(pair), table.name, key, *pair) for key, pair in records.items()]
 
 
 class ViewRow(NamedTuple):

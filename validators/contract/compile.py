@@ -35,6 +35,10 @@ class CompiledContract(NamedTuple):
     required: tuple[Pattern, ...]
     patterns: tuple[Pattern, ...]
     """The required ones, then the allowed ones."""
+    by_table: Mapping[str, tuple[tuple[int, Pattern], ...]]
+    """The required ones of each table, with their numbers."""
+    refers: bool
+    """Whether a required one refers to a created record."""
     totals: tuple[CompiledTotal, ...]
     ledgers: frozenset[str]
     """Ledgers whose new entries are free, because a total speaks of them."""
@@ -67,7 +71,15 @@ def compile_contract(contract: Contract, tables: Mapping[str, Table], now: str) 
         raise InvalidContract("two changes of the same record are required: state them as one")
     totals = tuple(_compile_total(total, tables) for total in contract.totals)
     ledgers = frozenset(total.table for total in totals if tables[total.table].ledger)
-    return CompiledContract(required, patterns, totals, ledgers, tuple(contract.relations))
+    refers = any(pattern.refs for pattern in required)
+    return CompiledContract(required, patterns, _by_table(required), refers, totals, ledgers, tuple(contract.relations))
+
+
+def _by_table(required: Sequence[Pattern]) -> dict[str, tuple[tuple[int, Pattern], ...]]:
+    found: dict[str, list[tuple[int, Pattern]]] = {}
+    for number, pattern in enumerate(required):
+        found.setdefault(pattern.key[1], []).append((number, pattern))
+    return {table: tuple(patterns) for table, patterns in found.items()}
 
 
 def _compile_total(total: Total, tables: Mapping[str, Table]) -> CompiledTotal:

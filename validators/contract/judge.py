@@ -17,10 +17,10 @@ contracts holds for what changed between start and end. What decides what:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from validators.contract.changes import Delta, Fact, Held, HeldRows, Pair, created_records, facts_of, rows_held
+from validators.contract.changes import Delta, Fact, Held, HeldRows, Pair, created_records, rows_held, table_facts
 from validators.contract.compile import CompiledContract, compile_contract, demands
 from validators.contract.matching import Matching, TooManyBindings, refs_hold
 from validators.contract.values import InvalidContract, is_reason, same, same_names
@@ -57,12 +57,33 @@ class Coverage(NamedTuple):
 
 
 class _Facts(NamedTuple):
-    """The facts of one end-state, found by operation, table and id."""
+    """Facts of an end-state or of one of its tables, found by operation, table and id."""
 
     items: list[Fact]
     groups: dict[Key, list[int]]
     entries: list[int]
     """New entries of ledgers."""
+
+
+class _Reading(NamedTuple):
+    """What a contract finds among the facts of one table."""
+
+    missing: int
+    """The first required change that did not happen, by its number; the number of all of them when each did."""
+    chosen: Mapping[int, Fact]
+    """A fact that is the required change, by its number."""
+    exact: bool
+    """Whether each of these is the only one, and there are no others but free ones."""
+    counted: int
+    """Facts that are not free."""
+
+
+class _Known(NamedTuple):
+    """The changed records of a table, their facts, and what each contract finds among them."""
+
+    records: Mapping[str, Pair]
+    facts: _Facts
+    readings: tuple[_Reading, ...]
 
 
 class Judge:
@@ -74,13 +95,13 @@ class Judge:
         """Compile; see `compile_expectation`."""
         self._tables = tables
         self._held = held
-        self._grouped: dict[str, Mapping[str, HeldRows]] = {}
+        self._grouped: dict[str, HeldRows] = {}
         """Viewed table -> its records at the start by the rows of its view, for tables in which something changed."""
         self._answers = {answer.name: (answer.kind, answer.value) for answer in expectation.answers}
         self._asks = tuple(ask.gate for ask in expectation.asks)
         self._contracts = tuple(compile_contract(contract, tables, now) for contract in expectation.any_of)
-        self._known: dict[int, tuple[Mapping[str, Pair], list[Fact], list[Key]]] = {}
-        """Facts of the changed records of a table, by their identity: outcomes mostly differ in one table."""
+        self._known: dict[int, _Known] = {}
+        """The changed records of a table, by their identity: outcomes mostly differ in one table."""
 
     def judge(self, delta: Delta, answers: Mapping[str, Json], asks: Collection[str], holds: Holds) -> Judgement:
         """Return whether an outcome passes.
@@ -92,7 +113,7 @@ class Judge:
             KeyError: a changed record lacks a declared field.
             TypeError: a total or a view would sum what is no number.
         """
-        fault = self._told_fault(answers, asks)
+        fault = self.told_fault(answers, asks)
         if fault:
             return Judgement(False, fault, -1)
         return self.judge_end(delta, holds)
@@ -102,13 +123,12 @@ class Judge:
 
         Raises as `judge` does.
         """
-        unknown = delta.keys() - self._tables.keys()
-        if unknown:
-            return Judgement(False, f"the table {min(unknown)!r} is not declared", -1)
-        facts = self._facts(delta)
+        if not delta.keys() <= self._tables.keys():
+            return Judgement(False, f"the table {min(delta.keys() - self._tables.keys())!r} is not declared", -1)
+        known = self._known_of(delta)
         faults: list[str] = []
         for index, contract in enumerate(self._contracts):
-            fault = _fault(contract, facts, delta, holds)
+            fault = _changes_fault(contract, index, delta, known) or _rest_fault(contract, delta, holds)
             if not fault:
                 return Judgement(True, "", index)
             faults.append(fault)
@@ -116,12 +136,13 @@ class Judge:
 
     def coverage(self, delta: Delta, index: int = -1) -> Coverage:
         """Return how much of the contract `index` an end-state meets; of the best one when that is -1."""
-        facts = self._facts(delta)
+        facts = _joined(table.facts for table in self._known_of(delta))
         contracts = self._contracts if index < 0 else self._contracts[index : index + 1]
         found = [_coverage(contract, facts) for contract in contracts]
         return max(found, key=lambda one: (one.met - one.required, -one.beside))
 
-    def _told_fault(self, answers: Mapping[str, Json], asks: Collection[str]) -> str:
+    def told_fault(self, answers: Mapping[str, Json], asks: Collection[str]) -> str:
+        """Return what is wrong with the answers told and the gates asked for, or nothing."""
         for name, (kind, value) in self._answers.items():
             if name not in answers:
                 return f"the answer {name!r} is missing"
@@ -136,38 +157,24 @@ class Judge:
                 return f"the consent for {gate!r} was not asked for"
         return ""
 
-    def _facts(self, delta: Delta) -> _Facts:
-        items: list[Fact] = []
-        groups: dict[Key, list[int]] = {}
-        entries: list[int] = []
-        for table, records in delta.items():
-            first = len(items)
-            facts, keys = self._facts_of(table, records)
-            items += facts
-            for index, key in enumerate(keys, first):
-                if key in groups:
-                    groups[key].append(index)
-                else:
-                    groups[key] = [index]
-            if self._tables[table].ledger:
-                entries += [index for index, key in enumerate(keys, first) if key[0] == "create"]
-        return _Facts(items, groups, entries)
+    def _known_of(self, delta: Delta) -> list[_Known]:
+        known = self._known
+        return [known.get(id(records)) or self._learn(table, records) for table, records in delta.items()]
 
-    def _facts_of(self, table: str, records: Mapping[str, Pair]) -> tuple[list[Fact], list[Key]]:
-        known = self._known.get(id(records))
-        if known is None:
-            if len(self._known) >= _KEPT:
-                self._known.clear()
-            facts = facts_of({table: records}, self._tables, self._held_of(table))
-            keys: list[Key] = [(fact.op, table, "" if fact.op == "create" else fact.id) for fact in facts]
-            known = self._known[id(records)] = (records, facts, keys)
-        return known[1:]
+    def _learn(self, table: str, records: Mapping[str, Pair]) -> _Known:
+        if len(self._known) >= _KEPT:
+            self._known.clear()
+        declared = self._tables[table]
+        facts = _grouped(table_facts(declared, records, self._held_of(table)), declared)
+        readings = tuple([_read(contract, table, facts) for contract in self._contracts])
+        known = self._known[id(records)] = _Known(records, facts, readings)
+        return known
 
-    def _held_of(self, table: str) -> Mapping[str, HeldRows]:
+    def _held_of(self, table: str) -> HeldRows:
         found = self._grouped.get(table)
         if found is None:
             held = {table: self._held[table]} if table in self._held else {}
-            found = self._grouped[table] = rows_held(held, self._tables)
+            found = self._grouped[table] = rows_held(held, self._tables).get(table, {})
         return found
 
 
@@ -175,11 +182,47 @@ _KEPT = 64
 """Tables of outcomes whose facts a judge keeps."""
 
 
-def _fault(contract: CompiledContract, facts: _Facts, delta: Delta, holds: Holds) -> str:
-    """Return what breaks the contract, or nothing."""
-    fault = _changes_fault(contract, facts)
-    if fault:
-        return fault
+def _grouped(items: list[Fact], table: Table) -> _Facts:
+    """Return the facts of one table."""
+    groups: dict[Key, list[int]] = {}
+    for index, (op, name, key, _, _) in enumerate(items):
+        groups.setdefault((op, name, "" if op == "create" else key), []).append(index)
+    return _Facts(items, groups, groups.get(("create", table.name, ""), []) if table.ledger else [])
+
+
+def _joined(tables: Iterable[_Facts]) -> _Facts:
+    """Return the facts of all tables together."""
+    items: list[Fact] = []
+    groups: dict[Key, list[int]] = {}
+    entries: list[int] = []
+    for facts in tables:
+        first = len(items)
+        items += facts.items
+        groups |= {key: [first + index for index in found] for key, found in facts.groups.items()}
+        entries += [first + index for index in facts.entries]
+    return _Facts(items, groups, entries)
+
+
+def _read(contract: CompiledContract, table: str, facts: _Facts) -> _Reading:
+    """Return what a contract finds among the facts of one table."""
+    items, groups = facts.items, facts.groups
+    chosen: dict[int, int] = {}
+    unique = True
+    for number, pattern in contract.by_table.get(table, ()):
+        holds = pattern.holds
+        found = [i for i in groups.get(pattern.key, ()) if holds(items[i])]
+        if not found:
+            return _Reading(number, {}, False, 0)
+        chosen[number] = found[0]
+        unique = unique and len(found) == 1
+    free = facts.entries if table in contract.ledgers else ()
+    exact = unique and len({*free, *chosen.values()}) == len(chosen) + len(free) == len(items)
+    named = {number: items[index] for number, index in chosen.items()}
+    return _Reading(len(contract.required), named, exact, len(items) - len(free))
+
+
+def _rest_fault(contract: CompiledContract, delta: Delta, holds: Holds) -> str:
+    """Return what breaks the contract although all changes are as it says, or nothing."""
     for total in contract.totals:
         if not total.compare(total.sum(created_records(delta, total.table)), total.value):
             return total.missed
@@ -189,25 +232,20 @@ def _fault(contract: CompiledContract, facts: _Facts, delta: Delta, holds: Holds
     return ""
 
 
-def _changes_fault(contract: CompiledContract, facts: _Facts) -> str:
+def _changes_fault(contract: CompiledContract, index: int, delta: Delta, known: list[_Known]) -> str:
     """Return what is missing or too much. Where every required change has one candidate, nothing has to be searched."""
-    items, groups = facts.items, facts.groups
     required, patterns = contract.required, contract.patterns
-    chosen: list[int] = []
-    unique = True
-    for pattern in required:
-        holds = pattern.holds
-        found = [i for i in groups.get(pattern.key, ()) if holds(items[i])]
-        if not found:
-            return pattern.missing
-        chosen.append(found[0])
-        unique = unique and len(found) == 1
-    free = {i for i in facts.entries if items[i].table in contract.ledgers}
-    covered = free.union(chosen)
-    if unique and len(covered) == len(items) and len(chosen) + len(free) == len(items):
-        return _refs_fault(contract, items, chosen)
-    if len(items) - len(free) > len(required) == len(patterns):
+    readings = [table.readings[index] for table in known]
+    absent = [changes[0][0] for table, changes in contract.by_table.items() if table not in delta]
+    missing = min([reading.missing for reading in readings] + absent, default=len(required))
+    if missing < len(required):
+        return required[missing].missing
+    if all([reading.exact for reading in readings]):
+        return _refs_fault(contract, readings) if contract.refers else ""
+    if sum([reading.counted for reading in readings]) > len(required) == len(patterns):
         return "something changed beside what was required"
+    items, groups, entries = _joined(table.facts for table in known)
+    free = {i for i in entries if items[i].table in contract.ledgers}
     try:
         fits = Matching(patterns, len(required), items, groups, free).exists()
     except TooManyBindings as error:
@@ -229,10 +267,11 @@ def _coverage(contract: CompiledContract, facts: _Facts) -> Coverage:
     return Coverage(len(contract.required), met, len(items) - len(taken | free))
 
 
-def _refs_fault(contract: CompiledContract, items: list[Fact], chosen: list[int]) -> str:
-    ids = {p.var: items[i].id for p, i in zip(contract.required, chosen, strict=True) if p.var}
-    for pattern, index in zip(contract.required, chosen, strict=True):
-        if pattern.refs and not refs_hold(pattern, items[index], ids):
+def _refs_fault(contract: CompiledContract, readings: Iterable[_Reading]) -> str:
+    chosen = {number: fact for reading in readings for number, fact in reading.chosen.items()}
+    ids = {pattern.var: chosen[number].id for number, pattern in enumerate(contract.required) if pattern.var}
+    for number, pattern in enumerate(contract.required):
+        if pattern.refs and not refs_hold(pattern, chosen[number], ids):
             return f"{pattern.missing}: it refers to another record"
     return ""
 

@@ -9,7 +9,7 @@ spread over tables.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import islice, zip_longest
+from itertools import islice
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, TypeVar, cast, get_args
 
 from schemas.contract import AnyValue, Ref, Text
@@ -61,9 +61,15 @@ def mutants(scene: Scene) -> Iterator[Mutant]:
 
 
 def _interleaved(iterators: Iterable[Iterator[T]]) -> Iterator[T]:
-    """Yield the first of each, then the second of each, and so on."""
-    for round_ in zip_longest(*iterators):
-        yield from (item for item in round_ if item is not None)
+    """Yield the first of each, then the second of each, and so on; no more is made than is asked for."""
+    waiting = iterators
+    while waiting:
+        going: list[Iterator[T]] = []
+        for iterator in waiting:
+            for item in islice(iterator, 1):
+                yield item
+                going.append(iterator)
+        waiting = going
 
 
 # --- the goal: required changes, answers, questions ---------------------------------------------------------------

@@ -13,6 +13,7 @@ from schemas.base import Model, canonical
 from schemas.contract import Equal
 from schemas.goal import Col
 from schemas.goal import Table as Rows
+from services.runtime.identity import by_identity
 from validators.contract.alter import State, admitted
 from validators.contract.changes import Delta, Pair, Row, op_of
 
@@ -184,13 +185,19 @@ def _amounts(
         if total.table in found and total.column:
             found[total.table][total.column] = None
     for name in contract.relations:
-        parts = list(_parts(relations[name]))
+        parts = _parts_of(relations[name])
         named = [part.name for part in parts if isinstance(part, Col)]
         for rows in parts:
             if isinstance(rows, Rows) and rows.table in found:
                 start = f"{rows.prefix}."
                 found[rows.table] |= {column.removeprefix(start): None for column in named if column.startswith(start)}
     return {name: tuple(columns) for name, columns in found.items()}
+
+
+@by_identity
+def _parts_of(relation: Pred) -> list[Model]:
+    """Return a relation and all models inside it."""
+    return list(_parts(relation))
 
 
 def _parts(value: object) -> Iterator[Model]:

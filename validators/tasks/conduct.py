@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from schemas.plan import Ask, Call, Confirm, Tell
 from services.runtime.algebra import Scope, compile_pred
+from services.runtime.identity import by_identity
 from services.runtime.state import State
 from services.runtime.tools import call_key
 from validators.contract.values import is_reason
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from schemas.certificate import Verdict
     from validators.tasks.context import TaskContext
 
+_pred = by_identity(compile_pred)
 _POLICY, _STOP, _OFFERED = "task.policy", "task.user_stops", "task.tools_offered"
 
 
@@ -40,7 +42,7 @@ def _policy_faults(context: TaskContext, counts: dict[str, int]) -> Iterator[str
                 continue
             counts["policies"] += 1
             given = {name: step.arguments.get(name) for name in tool.arguments.__struct_fields__}
-            if not compile_pred(policy.holds)(row, Scope(State(context.start), context.now, given)):
+            if not _pred(policy.holds)(row, Scope(State(context.start), context.now, given)):
                 yield f"step {number} ({step.tool}) breaks the policy {policy.name}: {policy.text}"
 
 
@@ -87,16 +89,13 @@ def _unanswered(context: TaskContext) -> Iterator[str]:
 
 def check_tools_offered(context: TaskContext) -> Verdict:
     """Return whether each tool of the plan is offered to its side when the plan calls it."""
-    env = context.open()
-    unlocking = any(tool.behind for tool in context.catalogue.tools.values())
     faults: list[str] = []
     for number, step in _calls(context):
         tool = context.catalogue.tools[step.tool]
-        if tool.side != step.side or (tool.behind and tool.behind not in env.session.unlocked):
+        # The gold was carried out as recorded: what was unlocked before a step is kept with it.
+        unlocked = context.gold.snapshots[number].session.unlocked
+        if tool.side != step.side or (tool.behind and tool.behind not in unlocked):
             faults.append(f"step {number}: {step.tool} is not offered to the {step.side}")
-        if unlocking:
-            # What is offered changes in a session only where tools are behind a feature.
-            env.call(step.tool, step.arguments, side=step.side)
     return verdict(_OFFERED, faults, {"tools": len(context.task.tools)})
 
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
+
+import orjson
 
 from schemas.base import canonical
 from services.runtime.algebra import NO_ROW, Scope, compile_pred
 from services.runtime.catalogue import installed_catalogue
 from services.runtime.door import base_of, load_world
 from services.runtime.environment import Environment
+from services.runtime.identity import by_identity
 from services.runtime.records import from_data, to_data
 from services.runtime.state import State
 from validators.contract.accepted import NotConstructible, accepted_delta
-from validators.contract.judge import compile_expectation
+from validators.contract.judge import Judgement, compile_expectation
 from validators.contract.normal import same_end
 from validators.tasks.database import database_at, next_key
 from validators.tasks.graph import PlanGraph
@@ -31,12 +34,16 @@ if TYPE_CHECKING:
     from services.runtime.records import Record
     from services.runtime.state import Base
     from validators.contract.changes import Delta
-    from validators.contract.judge import Judge, Judgement
+    from validators.contract.judge import Judge
     from validators.engine.database import Database
     from validators.tasks.replay import Outcome
 
 Rows = dict[str, dict[str, "Json"]]
 """Records of one table by id, as plain data."""
+
+
+_pred = by_identity(compile_pred)
+"""Compiled once for all users."""
 
 
 class _World:
@@ -79,7 +86,8 @@ class UserContext:
         self._world = _load(world)
         self.world_key = self._world.key
         self.base: Base = base_of(environment, self._world.records, self.catalogue)
-        self._relations: dict[str, PredFn] = {}
+        self.parse: Callable[[bytes], dict[str, Json]] = lru_cache(maxsize=1024)(orjson.loads)
+        """Reads results that tasks of the user share."""
         self._expectations: dict[int, tuple[Task, bytes]] = {}
 
     @cached_property
@@ -94,10 +102,7 @@ class UserContext:
 
     def relation(self, name: str) -> PredFn:
         """Return the named invariant, ready to run. Raise KeyError when no service declares it."""
-        found = self._relations.get(name)
-        if found is None:
-            found = self._relations[name] = compile_pred(self.catalogue.invariants[name].holds)
-        return found
+        return _pred(self.catalogue.invariants[name].holds)
 
     def expectation_key(self, task: Task) -> bytes:
         """Return the canonical form of what a task expects, computed once per record."""
@@ -162,6 +167,10 @@ class TaskContext:
             self.start if base is None else base, self.catalogue, now=self.now, seed=self.user.record.seed
         )
 
+    def reopen(self) -> Environment:
+        """Return a fresh environment at task start for replays, which change nothing of what reads return."""
+        return Environment(self.start, self.catalogue, now=self.now, seed=self.user.record.seed, parse=self.user.parse)
+
     @cached_property
     def tables(self) -> dict[str, Rows]:
         """The state at task start: table -> id -> record, ids in order."""
@@ -219,6 +228,11 @@ class TaskContext:
         return tuple(Act(step, index) for index, step in enumerate(self.task.plan.steps))
 
     @cached_property
+    def plain(self) -> Callable[[Record], dict[str, Json]]:
+        """What a record that a plan leaves behind is as JSON data: the same for the same record."""
+        return by_identity(to_data)
+
+    @cached_property
     def gold(self) -> Outcome:
         """What the gold plan does, executed once."""
         return run_gold(self)
@@ -264,7 +278,17 @@ class TaskContext:
 
     def judgement(self, outcome: Outcome) -> Judgement:
         """Return what the judge says of an outcome that started at this task's start."""
-        return self.judge.judge(outcome.delta, outcome.answers, outcome.asks, self.holds(outcome.state))
+        fault = self.judge.told_fault(outcome.answers, outcome.asks)
+        if fault:
+            return Judgement(False, fault, -1)
+        if outcome.state.overlay == self.gold.state.overlay:
+            return self._gold_end
+        return self.judge.judge_end(outcome.delta, self.holds(outcome.state))
+
+    @cached_property
+    def _gold_end(self) -> Judgement:
+        """What the judge says of the end-state of the gold, where many other plans end as well."""
+        return self.judge.judge_end(self.gold.delta, self.holds(self.gold.state))
 
     def passes(self, outcome: Outcome) -> bool:
         """Return whether an outcome meets the expectation."""

@@ -16,7 +16,6 @@ from schemas.goal import Not
 from schemas.plan import Ask, Call, Confirm, Question
 from validators.tasks.declining import decline_faults
 from validators.tasks.execution import alike
-from validators.tasks.graph import inputs
 from validators.tasks.replay import touches
 
 if TYPE_CHECKING:
@@ -70,7 +69,7 @@ class Course:
             node = waiting.pop()
             if node not in found:
                 found.add(node)
-                waiting.extend(inputs(self.plan.nodes[node]))
+                waiting.extend(self.graph.sources[node])
         return found
 
     def free(self) -> Iterator[int]:
@@ -85,11 +84,12 @@ def _idle_faults(course: Course) -> Iterator[str]:
     stating = (step for step in plan.steps if not isinstance(step, Confirm | Question))
     origins = [node for step in stating for node in step.origins.values()]
     reached = course.below([*origins, *plan.decisions])
-    for index, origin in enumerate(plan.nodes):
-        if isinstance(origin, o.Decided) and index not in course.decided:
-            yield f"node {index} decides, and is no decision of the plan"
-        elif index not in reached:
-            yield f"node {index} ({origin.kind}) is needed by no step and no decision"
+    unlisted = {node for node, _ in course.graph.nodes_of(o.Decided) if node not in course.decided}
+    for node in sorted(unlisted | (set(range(len(plan.nodes))) - reached)):
+        if node in unlisted:
+            yield f"node {node} decides, and is no decision of the plan"
+        else:
+            yield f"node {node} ({plan.nodes[node].kind}) is needed by no step and no decision"
 
 
 # --- listings ------------------------------------------------------------------------------------------------------
@@ -99,11 +99,10 @@ def _page_faults(course: Course) -> Iterator[str]:
     asked = _asked_of_one_result(course)
     for decisions in asked.values():
         course.spoken_for |= {node for node in decisions if _turns_a_page(course, node)}
-    for index, origin in enumerate(course.plan.nodes):
-        if isinstance(origin, o.Joined):
-            fault = _joined_fault(course, origin, asked)
-            if fault:
-                yield f"node {index}: the pages of a listing are joined, and {fault}"
+    for index, origin in course.graph.nodes_of(o.Joined):
+        fault = _joined_fault(course, origin, asked)
+        if fault:
+            yield f"node {index}: the pages of a listing are joined, and {fault}"
 
 
 def _asked_of_one_result(course: Course) -> dict[int, list[int]]:
@@ -120,8 +119,7 @@ def _asked_of_one_result(course: Course) -> dict[int, list[int]]:
 def _turns_a_page(course: Course, node: int) -> bool:
     args = [course.plan.nodes[arg] for arg in course.decided[node].args.values()]
     steps = {arg.step for arg in args if isinstance(arg, o.Result)}
-    joined = (origin for origin in course.plan.nodes if isinstance(origin, o.Joined))
-    pages = (course.plan.nodes[page] for origin in joined for page in origin.inputs)
+    pages = (course.plan.nodes[page] for _, origin in course.graph.nodes_of(o.Joined) for page in origin.inputs)
     return any(isinstance(page, o.Result) and page.step in steps for page in pages)
 
 
@@ -269,9 +267,11 @@ def _object_of(origin: o.Origin | None, depth: int = 1) -> _Object | None:
 
 def _stand_in_faults(course: Course) -> Iterator[str]:
     """Yield constants that stand for something not read, where no decision says that there was nothing to read."""
-    for index, origin in enumerate(course.plan.nodes):
-        sources = [] if isinstance(origin, o.Decided) else inputs(origin)
-        for constant in (node for node in sources if isinstance(course.plan.nodes[node], o.Policy)):
+    constants = {node for node, _ in course.graph.nodes_of(o.Policy)}
+    for index, sources in enumerate(course.graph.sources):
+        if constants.isdisjoint(sources) or isinstance(course.plan.nodes[index], o.Decided):
+            continue
+        for constant in (node for node in sources if node in constants):
             rows = [node for node in sources if course.graph.latest[node] >= 0]
             decided = (course.rests[node] for node in course.free())
             if not any(constant not in rests and any(node in rests for node in rows) for rests in decided):

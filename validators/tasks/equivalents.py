@@ -6,8 +6,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from schemas.plan import Ask, Call, Confirm
+from services.runtime.identity import by_identity
 from validators.tasks.altered import with_arguments
-from validators.tasks.minimality import is_act, unlocks
+from validators.tasks.deeds import deeds_of, unlocks
 from validators.tasks.replay import Act, replay, touches
 from validators.tasks.told import superseded
 from validators.tasks.verdicts import verdict
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from schemas.certificate import Verdict
+    from services.runtime.catalogue import Catalogue
     from validators.tasks.context import TaskContext
 
 MAX_SWAPS = 4
@@ -88,23 +90,29 @@ def _swaps(context: TaskContext) -> Iterator[Variant]:
 
 def _last_act(context: TaskContext) -> int:
     """Return the place of the last act that is a call; behind the plan when there is none."""
-    numbers = [n for n, act in enumerate(context.acts) if isinstance(act.step, Call) and is_act(context, n)]
-    return numbers[-1] if numbers else len(context.acts)
+    return max(deeds_of(context).calls, default=len(context.acts))
 
 
 def _inserted(context: TaskContext, place: int, acts: Sequence[Act]) -> list[Act]:
     return [*context.acts[:place], *acts, *context.acts[place:]]
 
 
+@by_identity
+def _free_reads(catalogue: Catalogue) -> list[str]:
+    """Return the assistant's reads that need nothing: no argument, and nothing opened before."""
+    return [
+        tool.name
+        for tool in catalogue.tools_of("assistant")
+        if not (tool.write or tool.gates or tool.behind or tool.schema.get("required"))
+    ]
+
+
 def _extra_reads(context: TaskContext) -> Iterator[Variant]:
     """Repeat a read of the gold, and make one that the task has nothing to do with, before the last act."""
-    reads = [Act(a.step) for n, a in enumerate(context.acts) if isinstance(a.step, Call) and not is_act(context, n)][:1]
-    unrelated = [
-        tool.name
-        for tool in context.catalogue.tools_of("assistant")
-        if not (tool.write or tool.gates or tool.behind or tool.schema.get("required"))
-        and tool.name not in context.task.tools
-    ]
+    done = deeds_of(context).calls
+    looked = (a.step for n, a in enumerate(context.acts) if isinstance(a.step, Call) and n not in done)
+    reads = [Act(step) for step in islice(looked, 1)]
+    unrelated = [name for name in _free_reads(context.catalogue) if name not in context.task.tools]
     if unrelated:
         name = unrelated[int(context.task.start_hash[:8], 16) % len(unrelated)]
         reads.append(Act(Call(side="assistant", tool=name, arguments={}, origins={})))

@@ -7,7 +7,7 @@ here once more.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, NoReturn, TypeAlias, cast
+from typing import TYPE_CHECKING, NoReturn, TypeAlias, TypeVar, cast
 
 from language.constraints import stated_fields
 from schemas import provenance as o
@@ -26,6 +26,7 @@ _expr = by_identity(compile_expr)
 _pred = by_identity(compile_pred)
 """Compiled once for all plans that share the expression."""
 Rows: TypeAlias = list[dict[str, "Json"]]
+N = TypeVar("N")
 
 
 Column: TypeAlias = Callable[[str, str], "Sequence[Json]"]
@@ -79,6 +80,9 @@ class Graph:
         self.slots = slots
         self.replies = replies or {}
         self.now = now
+        self.sources: list[list[int]] = []
+        """The nodes that each node is computed from."""
+        self._kinds: dict[type[object], list[tuple[int, o.Origin]]] = {}
         self.values: list[Json] = []
         self.latest: list[int] = []
         """The last step that a node's value rests on; -1 for none."""
@@ -97,9 +101,15 @@ class Graph:
             raise GraphError(f"node {index} ({origin.kind}): {error}") from error
         latest, grounded = self.latest, self.grounded
         own = origin.step if isinstance(origin, o.Result | o.UserReply) else -1
+        self.sources.append(sources)
+        self._kinds.setdefault(type(origin), []).append((index, origin))
         self.values.append(value)
         latest.append(max([own, *[latest[node] for node in sources]]))
         grounded.append(type(origin) in _READ or True in [grounded[node] for node in sources])
+
+    def nodes_of(self, kind: type[N]) -> Sequence[tuple[int, N]]:
+        """Return the nodes of one kind with their places, in order."""
+        return cast("Sequence[tuple[int, N]]", self._kinds.get(kind, ()))
 
     def scope(self, args: Mapping[str, int]) -> Scope:
         """Return what the expressions of a node with these arguments read."""

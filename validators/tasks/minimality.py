@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from schemas.base import canonical
 from schemas.plan import Ask, Call, Confirm, Question
-from schemas.provenance import Instruction, Result
+from schemas.provenance import Instruction
+from validators.tasks.deeds import deeds_of
 from validators.tasks.execution import alike
 from validators.tasks.graph import nodes_below, origins_of, steps_below
 from validators.tasks.replay import replay, touches
@@ -13,7 +15,7 @@ from validators.tasks.told import given_up, superseded, turning_point
 from validators.tasks.verdicts import verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from schemas.certificate import Verdict
     from schemas.plan import Step
@@ -29,30 +31,16 @@ def check_drop_one(context: TaskContext) -> Verdict:
     return verdict("task.drop_one", faults, counts)
 
 
-def is_act(context: TaskContext, number: int) -> bool:
-    """Return whether step `number` of the gold does something: it is neither a read nor a report."""
-    step = context.task.plan.steps[number]
-    if isinstance(step, Call):
-        return step.side == "user" or context.catalogue.tools[step.tool].write or unlocks(context, number)
-    # The question before a remedy is part of the remedy; a refused one stands for itself.
-    return isinstance(step, Confirm) or (isinstance(step, Ask) and not step.granted)
-
-
-def unlocks(context: TaskContext, number: int) -> bool:
-    """Return whether step `number` of the gold makes further tools available."""
-    snapshots = context.gold.snapshots
-    return snapshots[number].session.unlocked != snapshots[number + 1].session.unlocked
-
-
 def _idle_acts(context: TaskContext, counts: dict[str, int]) -> Iterator[str]:
     """Leave out each act in turn and go on, whatever fails then."""
-    used, outdated = used_results(context), superseded(context)
-    for number, act in enumerate(context.acts):
-        if not is_act(context, number) or number in outdated:
+    deeds, outdated = deeds_of(context), superseded(context)
+    for number in deeds.acts:
+        if number in outdated:
             # What served a wish that the user gave up was right when it was done.
             continue
+        act = context.acts[number]
         counts["writes/total"] += 1
-        later = [a for n, a in enumerate(context.acts[number + 1 :], number + 1) if matters(context, n, used)]
+        later = [a for n, a in enumerate(context.acts[number + 1 :], number + 1) if n in deeds.telling]
         outcome = replay(context, [*context.acts[:number], *later])
         fault = _idle(context, act, outcome)
         counts["writes/needed"] += not fault
@@ -131,22 +119,6 @@ def _serves_first_wish(context: TaskContext, number: int) -> bool:
     return any(isinstance(origin, Instruction) and origin.slot in outdated for origin in origins)
 
 
-def matters(context: TaskContext, number: int, used: set[int]) -> bool:
-    """Return whether a later step can show that an act is missing: a read can by a result that a call takes up."""
-    step = context.task.plan.steps[number]
-    if not isinstance(step, Call):
-        return True
-    tool = context.catalogue.tools[step.tool]
-    return number in used or is_act(context, number) or bool(tool.gates or tool.behind)
-
-
-def used_results(context: TaskContext) -> set[int]:
-    """Return the steps from whose results an argument of a call is read off."""
-    plan = context.task.plan
-    origins = [plan.nodes[node] for step in plan.steps if isinstance(step, Call) for node in origins_of(step)]
-    return {origin.step for origin in origins if isinstance(origin, Result)}
-
-
 def _name(act: Act) -> str:
     step = act.step
     if isinstance(step, Confirm):
@@ -156,13 +128,15 @@ def _name(act: Act) -> str:
 
 def _idle_reads(context: TaskContext, counts: dict[str, int]) -> Iterator[str]:
     steps = context.task.plan.steps
-    reads = [n for n, step in enumerate(steps) if isinstance(step, Call) and not is_act(context, n)]
+    done = deeds_of(context).calls
+    reads = [n for n, step in enumerate(steps) if isinstance(step, Call) and n not in done]
     needed = context.graph.reached([n for n in range(len(steps)) if n not in reads])
+    calls = {n: canonical([step.tool, step.arguments]) for n, step in enumerate(steps) if isinstance(step, Call)}
     for number in reads:
         fault = ""
         if number not in needed:
             fault = "is not needed: no argument, decision, question or answer depends on it"
-        elif (first := _repeats(context, number)) is not None:
+        elif (first := _repeats(context, number, calls)) is not None:
             fault = f"repeats step {first}, and nothing it reads has changed since"
         counts["reads/total"] += 1
         counts["reads/needed"] += not fault
@@ -170,14 +144,15 @@ def _idle_reads(context: TaskContext, counts: dict[str, int]) -> Iterator[str]:
             yield f"step {number} ({_name(context.acts[number])}) {fault}"
 
 
-def _repeats(context: TaskContext, number: int) -> int | None:
-    """Return the earlier read that this one repeats although no record it reads was written in between."""
-    steps, footprints = context.task.plan.steps, context.gold.footprints
-    step = steps[number]
+def _repeats(context: TaskContext, number: int, calls: Mapping[int, bytes]) -> int | None:
+    """Return the earlier read that this one repeats although no record it reads was written in between.
+
+    `calls` are the calls of the plan in canonical form.
+    """
+    footprints = context.gold.footprints
     for earlier in range(number - 1, -1, -1):
-        other = steps[earlier]
-        if isinstance(step, Call) and isinstance(other, Call):
-            if other.tool == step.tool and alike(other.arguments, step.arguments):
+        if earlier in calls:
+            if calls[earlier] == calls[number]:
                 return earlier
             if footprints[earlier].writes and touches(footprints[number], footprints[earlier].writes):
                 return None

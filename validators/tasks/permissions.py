@@ -9,6 +9,7 @@ from msgspec.structs import replace as with_fields
 
 from schemas.plan import Ask, Call
 from services.runtime.algebra import NO_ROW, Scope, compile_expr
+from services.runtime.identity import by_identity
 from services.runtime.state import State
 from validators.tasks.replay import replay as carry_out
 from validators.tasks.verdicts import verdict
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from services.runtime.records import Record
     from services.runtime.state import Key
     from validators.tasks.context import TaskContext
+
+
+_expr = by_identity(compile_expr)
 
 
 def check_permissions(context: TaskContext) -> Verdict:
@@ -81,10 +85,8 @@ def closing(context: TaskContext, writes: tuple[Write, ...]) -> Mapping[Key, Rec
         if write.op != "update" or write.id is None:
             msg = f"a gate is closed by an update of {write.table}, which must name the record"
             raise ValueError(msg)
-        key = str(compile_expr(write.id)(NO_ROW, scope))
-        values = {
-            name: compile_expr(rule.value)(NO_ROW, scope) for name, rule in write.fields.items() if rule.rule == "equal"
-        }
+        key = str(_expr(write.id)(NO_ROW, scope))
+        values = {name: _expr(rule.value)(NO_ROW, scope) for name, rule in write.fields.items() if rule.rule == "equal"}
         patch[write.table, key] = with_fields(context.start.tables[write.table][key], **values)
     if not patch:
         msg = "a gate of the plan does not declare how it is closed"

@@ -125,7 +125,7 @@ def _order_faults(plan: Plan) -> Iterator[str]:
 
 def implicit_faults(graph: Graph, slots: Sequence[Slot]) -> Iterator[str]:
     """Yield the slots that the user leaves to a text of theirs, and that no text read in the plan states."""
-    read = [node for node, origin in enumerate(graph.plan.nodes) if isinstance(origin, o.ReadOut)]
+    read = [node for node, _ in graph.nodes_of(o.ReadOut)]
     if not read and any(isinstance(step, Ask) and not step.granted for step in graph.plan.steps):
         return  # The user did not let the text be read.
     for slot in slots:

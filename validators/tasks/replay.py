@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from schemas.plan import Call, Confirm, Step
 from schemas.provenance import Clock, Instruction, Policy, Result, UserReply
-from services.runtime.environment import Footprint, Snapshot
-from services.runtime.state import State
+from services.runtime.environment import UNTOUCHED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,12 +22,10 @@ if TYPE_CHECKING:
     from schemas.base import Json
     from schemas.plan import Plan
     from schemas.provenance import Origin
-    from services.runtime.environment import Environment
+    from services.runtime.environment import Environment, Footprint, Snapshot
     from services.runtime.records import Record
-    from services.runtime.state import Base, Delta, Key
+    from services.runtime.state import Delta, Key, State
     from validators.tasks.context import TaskContext
-
-NOTHING = Footprint(frozenset(), frozenset())
 
 
 class Act(NamedTuple):
@@ -56,8 +53,10 @@ class Outcome:
 
     def __init__(self, run: _Run) -> None:
         """Keep what a run left behind."""
-        self.base: Base = run.env.state_.base
-        self.end: Snapshot = run.env.snapshot()
+        self._plain = run.context.plain
+        self._gold = run.gold
+        self.state: State = run.env.state_
+        """The state at the end."""
         self.answers: dict[str, Json] = run.answers
         """Typed answers told; of two with one name, the later."""
         self.asks: tuple[str, ...] = tuple(run.asks)
@@ -73,14 +72,11 @@ class Outcome:
         """Records that each step created, in order."""
 
     @cached_property
-    def state(self) -> State:
-        """The state at the end."""
-        return state_at(self.base, self.end)
-
-    @cached_property
     def delta(self) -> Delta:
-        """What changed since the start."""
-        return self.state.delta()
+        """What changed since the start; tables that changed as in the gold are the gold's, so that they look alike."""
+        delta = self.state.delta(data=self._plain)
+        like: Delta = {} if self._gold is None else self._gold.delta
+        return {table: like[table] if like.get(table) == records else records for table, records in delta.items()}
 
     @cached_property
     def end_hash(self) -> str:
@@ -90,13 +86,6 @@ class Outcome:
     def error(self, at: int) -> str:
         """Return the error code of the call at position `at`, or nothing when it succeeded."""
         return next((fault.code for fault in self.errors if fault.at == at), "")
-
-
-def state_at(base: Base, snapshot: Snapshot) -> State:
-    """Return the state that a snapshot over `base` holds."""
-    state = State(base)
-    state.restore((snapshot.overlay, snapshot.touched))
-    return state
 
 
 class _Run:
@@ -170,7 +159,7 @@ class _Run:
         """Carry out one step; return whether it went well."""
         step = act.step
         result: dict[str, Json] | None = None
-        footprint, created = NOTHING, ()
+        footprint, created = UNTOUCHED, ()
         if isinstance(step, Call):
             before = self.env.state_.overlay
             result = self._call(act, step)
@@ -206,7 +195,7 @@ class _Run:
 
     def _follow(self, old: Sequence[Key], new: Sequence[Key]) -> None:
         """Rename what the gold step created, in order per table, to what was created in its place."""
-        if old == new and not self._renamed:
+        if not old or (old == new and not self._renamed):
             return
         for table in {table for table, _ in old}:
             olds = [key for name, key in old if name == table]
@@ -272,7 +261,7 @@ def _with_leaves(arguments: Mapping[str, Json], changes: Mapping[str, Json]) -> 
 
 def run_gold(context: TaskContext) -> Outcome:
     """Carry out the gold plan as recorded, on a fresh environment, and keep a snapshot before each step."""
-    run = _Run(context, context.open(), gold=None)
+    run = _Run(context, context.reopen(), gold=None)
     run.snapshots.append(run.env.snapshot())
     for act in context.acts:
         run.do(act)
@@ -285,7 +274,7 @@ def run_writes(context: TaskContext, plan: Plan) -> Outcome:
 
     Reads change nothing that is judged, so they are left out where they can unlock nothing either.
     """
-    run = _Run(context, context.open(), gold=None)
+    run = _Run(context, context.reopen(), gold=None)
     tools = context.catalogue.tools
     hidden = any(isinstance(step, Call) and tools[step.tool].behind for step in plan.steps)
     for step in plan.steps:
@@ -316,7 +305,7 @@ def replay(
     call that fails are not carried out.
     """
     gold = context.gold
-    run = _Run(context, context.open(), gold=gold)
+    run = _Run(context, context.reopen(), gold=gold)
     known = context.acts
     shared = 0
     for act, own in zip(acts, known, strict=False):

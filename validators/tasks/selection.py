@@ -11,7 +11,6 @@ from schemas import provenance as o
 from schemas.base import canonical
 from schemas.plan import Confirm, Question
 from validators.tasks.evaluation import follow, sort_keys
-from validators.tasks.graph import inputs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,18 +37,17 @@ def selection_faults(graph: Graph) -> Iterator[str]:
     """Yield the lists of which some elements are picked, and nothing says why those."""
     plan = graph.plan
     rows_of: dict[int, set[_List]] = {}
-    for origin in plan.nodes:
-        if isinstance(origin, o.Called):
-            for source in (plan.nodes[node] for node in origin.inputs):
-                if isinstance(source, o.Result):
-                    rows_of.setdefault(source.step, set()).add(_list_at(graph, origin.over))
+    for _, origin in graph.nodes_of(o.Called):
+        for source in (plan.nodes[node] for node in origin.inputs):
+            if isinstance(source, o.Result):
+                rows_of.setdefault(source.step, set()).add(_list_at(graph, origin.over))
     picked: Picks = {}
     for index, step in enumerate(plan.steps):
         for node in () if isinstance(step, Confirm | Question) else step.origins.values():
             # A call per row goes through the list whole, which is checked apart.
             _note(picked, plan.nodes[node], rows_of.get(index, set()))
-    for origin in plan.nodes:
-        for node in inputs(origin):
+    for sources in graph.sources:
+        for node in sources:
             _note(picked, plan.nodes[node], set())
     for (source, _), indices in picked.items():
         length = len(_items(graph, source))
@@ -59,8 +57,8 @@ def selection_faults(graph: Graph) -> Iterator[str]:
 
 def called_faults(graph: Graph) -> Iterator[str]:
     """Yield the calls per row that are not one tool's calls, each with a value of its own row."""
-    for index, origin in enumerate(graph.plan.nodes):
-        if not isinstance(origin, o.Called) or not origin.inputs:
+    for index, origin in graph.nodes_of(o.Called):
+        if not origin.inputs:
             continue
         sources = [graph.plan.nodes[node] for node in origin.inputs]
         if not all(isinstance(source, o.Result) and not source.path for source in sources):
@@ -91,9 +89,10 @@ def _note(picked: Picks, origin: o.Origin, exempt: set[_List]) -> None:
         return
     node, step = (origin.of, -1) if isinstance(origin, o.Element) else (-1, origin.step)
     for at, key in enumerate(origin.path):
-        source = _List(node, step, tuple(origin.path[:at]))
-        if isinstance(key, int) and source not in exempt:
-            picked.setdefault((source, tuple(origin.path[at + 1 :])), set()).add(key)
+        if isinstance(key, int):
+            source = _List(node, step, tuple(origin.path[:at]))
+            if source not in exempt:
+                picked.setdefault((source, tuple(origin.path[at + 1 :])), set()).add(key)
 
 
 def _list_at(graph: Graph, node: int) -> _List:

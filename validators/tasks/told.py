@@ -59,13 +59,10 @@ def turning_point(context: TaskContext) -> int | None:
     None when nobody changes their mind, or nothing asks.
     """
     change = context.task.script.change
-    asks = (n for n, step in enumerate(context.task.plan.steps) if isinstance(step, Ask))
-    return next((n for n in asks if change is not None and _gate(context, n) == change.gate), None)
-
-
-def _gate(context: TaskContext, number: int) -> str:
-    step = context.task.plan.steps[number]
-    return step.gate if isinstance(step, Ask) else ""
+    if change is None:
+        return None
+    steps = context.task.plan.steps
+    return next((n for n, step in enumerate(steps) if isinstance(step, Ask) and step.gate == change.gate), None)
 
 
 def kept_back(context: TaskContext) -> list[Slot]:
