@@ -12,6 +12,5 @@ def relax_collector() -> None:
 
     With the defaults, records in memory are traversed again and again: parsing a task then takes five times as long.
     """
-    gc.collect()
     gc.freeze()
     gc.set_threshold(*_THRESHOLDS)
