@@ -36,6 +36,8 @@ class Place:
     number: int
     want: range
     tasks: list[dict[str, Json]] = field(default_factory=list[dict[str, Json]])
+    keys: list[tuple[str, ...]] = field(default_factory=list[tuple[str, ...]])
+    """What each candidate must not share with another task of the user."""
     certificates: list[dict[str, Json]] = field(default_factory=list[dict[str, Json]])
     controls: dict[int, dict[str, Json]] = field(default_factory=dict[int, dict[str, Json]])
     """Verdicts, by check, on candidates beside those kept before them in the round; final once the round is settled."""
@@ -59,7 +61,9 @@ class Place:
     def take(self, made: Round, batch: int) -> bytes:
         """Take over the candidates of a batch, and return what the verifier is to read."""
         line = canonical({"user_id": self.user_id, "round": self.number, "tasks": made.candidates})
-        self.tasks.extend(orjson.loads(line)["tasks"])
+        tasks = cast("list[dict[str, Json]]", orjson.loads(line)["tasks"])
+        self.tasks.extend(tasks)
+        self.keys.extend(map(duplicate_keys, tasks))
         # like a reject, a cell without a candidate belongs to the position that was free at the time
         if min(self.selection.filled, ROUND - 1) in self.want:
             self.unbound.extend(self._unbound_row(batch, n, cell) for n, cell in enumerate(made.unbound))
@@ -71,7 +75,7 @@ class Place:
         Tasks of the users before this one in the block, up to this round at least, have to be among the earlier ones.
         """
         candidates = [
-            Candidate(number, duplicate_keys(task), *fault_of(self._verdicts(number)), of=self._of(task))
+            Candidate(number, self.keys[number], *fault_of(self._verdicts(number)), of=self._of(task))
             for number, task in enumerate(self.tasks)
         ]
         taken = earlier.taken(self.user_id, self._ordinal(0))
@@ -98,8 +102,8 @@ class Place:
     def given(self) -> Iterator[Given]:
         """Yield the tasks of the wanted positions, as later ones are compared with them."""
         for position, number in self.selection.kept:
-            keys = duplicate_keys(self.tasks[number])
-            yield Given(self.user_id, self._ordinal(position), self._task_id(position), keys, self._reading(number))
+            named = (self.user_id, self._ordinal(position), self._task_id(position))
+            yield Given(*named, self.keys[number], self._reading(number))
 
     def finish(self) -> None:
         """Turn the round into rows and let go of everything else."""
@@ -108,7 +112,8 @@ class Place:
             *self.unbound,
             *(self._reject_row(r.number, r.check, r.reason) for r in self.selection.rejected),
         ]
-        self.tasks, self.certificates, self.unbound, self.controls, self.readings = [], [], [], {}, {}
+        self.tasks, self.keys, self.certificates, self.unbound = [], [], [], []
+        self.controls, self.readings = {}, {}
 
     def _near(self, shelf: Shelf, number: int, order: Sequence[int]) -> str:
         """Return the id of the first task that reads nearly like a candidate; those in `order` are kept before it."""

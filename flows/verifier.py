@@ -1,9 +1,9 @@
 """The verifier process: reads candidate files of one work folder, checks what stands in them and writes its verdicts.
 
-It is started once for some blocks as `python -P -m flows.verifier FOLDER SEED`, under another hash seed, time zone and
-locale than the process that made the candidates, and shares nothing with it but the files. Requests come as JSON lines
-on standard input, `{"kind", "file"}`; each is answered by one line when `<file>.verdicts` is written. The process ends
-with its input.
+It is started once for some blocks by `flows.verifier_start`, under another hash seed, time zone and locale than the
+process that made the candidates, and shares nothing with it but the files. Requests come as JSON lines on standard
+input, `{"kind", "file"}`; each is answered by one line when `<file>.verdicts` is written. The process ends with its
+input.
 
     world     one world                            verdicts
     block     the index of the block that follows  nothing: users of the block before are forgotten
@@ -19,13 +19,11 @@ import hashlib
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import orjson
 
 from flows.checking import Ground, check_candidate, check_kept, check_user, passed
-from flows.garbage import relax_collector
 from flows.verifying import VERDICTS
 from schemas.base import Json
 from schemas.environment import EnvironmentRecord
@@ -36,6 +34,8 @@ from validators.tasks import TaskContext, UserContext
 from validators.worlds import check_world
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from schemas.certificate import Verdict
 
 Answer = dict[str, Json]
@@ -160,7 +160,3 @@ _KINDS: Mapping[str, Callable[[Bench, dict[str, Json]], Answer]] = {
     "tasks": _tasks,
     "controls": _controls,
 }
-
-if __name__ == "__main__":
-    relax_collector()
-    serve(Path(sys.argv[1]), int(sys.argv[2]))

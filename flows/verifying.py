@@ -81,7 +81,7 @@ def verifier(root: Path, seed: int, label: int) -> Generator[Verifier]:
     """Yield a verifier with a work folder of its own below `root`, for this context; `label` varies its hash seed."""
     root.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix="block-", dir=root))
-    command = [sys.executable, "-P", "-m", "flows.verifier", str(folder), str(seed)]
+    command = [sys.executable, "-P", "-m", "flows.verifier_start", str(folder), str(seed)]
     with (folder / _LOG).open("wb") as log:
         pipe = subprocess.PIPE
         # unbuffered: a second answer must never wait in a buffer that the selector cannot see

@@ -61,11 +61,36 @@ class _JsonForm:
         return core_schema.json_or_python_schema(json_schema=anything, python_schema=given)
 
 
+def _are_rows(value: object) -> bool:
+    """Return whether a value is lists of dicts by name, whatever these hold."""
+    if type(value) is not dict:
+        return False
+    lists = cast("dict[str, object]", value).values()
+    return all(type(rows) is list and all(type(row) is dict for row in cast("list[object]", rows)) for rows in lists)
+
+
+def _given_rows(
+    value: object, validate: core_schema.ValidatorFunctionWrapHandler, info: core_schema.ValidationInfo
+) -> object:
+    return value if info.context is _PARSED and _are_rows(value) else cast("object", validate(value))
+
+
+class _RowsForm:
+    """Validates as the annotated type does; data that a JSON parser made is shared, its values unseen."""
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: object, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
+        return core_schema.with_info_wrap_validator_function(_given_rows, handler(source))
+
+
 if TYPE_CHECKING:
     Json: TypeAlias = JsonValue
     """Any JSON value."""
 else:
     Json = Annotated[Any, _JsonForm]
+
+Rows = Annotated[dict[str, list[dict[str, Json]]], _RowsForm]
+"""Rows of JSON values by table."""
 
 
 class Model(BaseModel):

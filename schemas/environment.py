@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schemas.base import Json, Model
+from schemas.base import Model, Rows
 
 
 class EnvironmentRecord(Model):
@@ -16,7 +16,7 @@ class EnvironmentRecord(Model):
     seed: str
     """Seed of the ids that tools create; tells nothing else."""
     world_id: str
-    tables: dict[str, list[dict[str, Json]]]
+    tables: Rows
     """Records per table, each with its `id`, sorted by id; hidden tables too."""
     state_hash: str
     """Incremental hash over all records, 32 hexadecimal digits."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from pydantic import Field
 
-from schemas.base import Json, Model, digest
+from schemas.base import Json, Model, Rows, digest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -112,7 +112,7 @@ class World(Model):
     """Version of this form."""
     world_id: Annotated[str, Field(pattern=r"^w_[0-9a-f]{12}$")]
     """`w_` and the first 12 hexadecimal digits of the SHA-256 over the canonical form of `tables`."""
-    tables: dict[str, list[dict[str, Json]]]
+    tables: Rows
     """Rows by table, each with its `id` and sorted by it; `products` holds `Product` rows, the other tables are those
     that services declare as shared."""
 

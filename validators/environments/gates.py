@@ -44,8 +44,9 @@ def gate_faults(case: Case, tally: Counter[str]) -> Iterator[str]:
             continue
         tally["standing"] += 1
         shown = 0
+        starts = _Starts(case, gate)
         for tool in (tool for _, tool in sorted(catalogue.tools.items()) if name in tool.gates):
-            faults = _tool_faults(case, gate, catalogue.sample(tool))
+            faults = _tool_faults(case, gate, catalogue.sample(tool), starts)
             shown += faults is not None
             yield from faults or ()
         if not shown:
@@ -69,18 +70,34 @@ def _closing_faults(case: Case, gate: Gate, slots: Mapping[str, Json]) -> Iterat
             yield f"gate {gate.name} is not {state} after the patch that should make it so"
 
 
-def _tool_faults(case: Case, gate: Gate, tool: Tool) -> list[str] | None:
+class _Starts:
+    """The states in which the tools behind a gate are tried, each made once: many tools have the same gates."""
+
+    def __init__(self, case: Case, gate: Gate) -> None:
+        self._case = case
+        self._gate = gate
+        self._made: dict[tuple[tuple[str, ...], bool], Base] = {}
+
+    def at(self, names: tuple[str, ...], *, closed: bool) -> Base:
+        """Return the state in which of the gates `names` this one is closed or open, and the others are open."""
+        if (names, closed) not in self._made:
+            gates = [self._case.context.catalogue.gates[name].gate for name in names]
+            others = [one for one in gates if one.standing and one.name != self._gate.name]
+            opened = patched(self._case, self._case.base, [write for one in others for write in one.opened])
+            writes = self._gate.closing if closed else self._gate.opened
+            self._made[names, closed] = patched(self._case, opened, writes)
+        return self._made[names, closed]
+
+
+def _tool_faults(case: Case, gate: Gate, tool: Tool, starts: _Starts) -> list[str] | None:
     """Return what is wrong with a gated tool; None when its example is refused ahead of all gates."""
-    gates = [case.context.catalogue.gates[name].gate for name in tool.gates]
-    others = [one for one in gates if one.standing and one.name != gate.name]
-    opened = patched(case, case.base, [write for one in others for write in one.opened])
-    answer = _attempt(case, patched(case, opened, gate.closing), tool)
+    answer = _attempt(case, starts.at(tool.gates, closed=True), tool)
     if tool.before is not None and "gate" not in answer and answer.get("code") in tool.errors:
         return None
     faults: list[str] = []
     if answer.get("code") != gate.code or answer.get("gate") != gate.name:
         faults.append(f"gate {gate.name} is closed and {tool.name} answers {_shown(answer)}")
-    answer = _attempt(case, patched(case, opened, gate.opened), tool)
+    answer = _attempt(case, starts.at(tool.gates, closed=False), tool)
     if answer.get("gate") == gate.name or answer.get("code") in {"INVALID_ARGUMENTS", "INTERNAL_ERROR"}:
         faults.append(f"gate {gate.name} is open and {tool.name} answers {_shown(answer)}")
     return faults
@@ -234,7 +251,7 @@ def patched(case: Case, base: Base, writes: Iterable[Write], slots: Mapping[str,
             msg = f"a patch changes {write.table} {key!r}, which does not exist"
             raise ValueError(msg)
         changes.append((write.table, key, None if write.op == "delete" else _replaced(record, write, scope)))
-    return base.with_changes(changes)
+    return base.with_changes(changes) if changes else base
 
 
 def _replaced(record: Record, write: Write, scope: Scope) -> Record:

@@ -239,8 +239,9 @@ class TaskContext:
 
     def holds(self, state: State) -> Callable[[str], bool]:
         """Return the function that says whether a named relation is true in `state`."""
-        scope = Scope(state, self.now, {})
-        return lambda name: self.user.relation(name)(NO_ROW, scope)
+        # Of the context itself it must hold nothing: as a cycle, whole tasks would wait for the collector.
+        scope, relation = Scope(state, self.now, {}), self.user.relation
+        return lambda name: relation(name)(NO_ROW, scope)
 
     @cached_property
     def holds_at_start(self) -> Callable[[str], bool]:

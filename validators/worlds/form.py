@@ -4,33 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import json
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Protocol, cast
-
-from jsonschema import Draft202012Validator
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from schemas.world import PRODUCTS, Product, World
+from validators.json_form import Form
 from validators.worlds.declared import form_faults, key_faults
 from validators.worlds.tables import products
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from jsonschema import ValidationError
+    from collections.abc import Iterator
 
     from validators.worlds.tables import Record
 
 
-class _Validator(Protocol):
-    """The one method in use of a `jsonschema` validator, whose own annotation is incomplete."""
-
-    def iter_errors(self, instance: object) -> Iterable[ValidationError]: ...
-
-
 def schema_faults(record: Record) -> Iterator[str]:
     """Yield what breaks the JSON Schema of worlds and products, and the declared form of other tables."""
-    for error in _validator().iter_errors(record):
-        yield f"{error.json_path}: {error.message}"
+    yield from _form().faults(record)
     yield from form_faults(record)
 
 
@@ -49,13 +39,12 @@ def keys_faults(record: Record) -> Iterator[str]:
         yield "there are no products"
 
 
-@lru_cache(maxsize=1)
-def _validator() -> _Validator:
-    """Return the validator of a world whose product rows are products."""
+@cache
+def _form() -> Form:
+    """Return the form of a world whose product rows are products."""
     product: dict[str, Any] = Product.model_json_schema()
     world: dict[str, Any] = World.model_json_schema()
     rows = {"type": "array", "items": {"$ref": "#/$defs/Product"}}
     world["properties"]["tables"] = {"type": "object", "properties": {PRODUCTS: rows}, "required": [PRODUCTS]}
     world["$defs"] = {**world.get("$defs", {}), **product.pop("$defs", {}), "Product": product}
-    Draft202012Validator.check_schema(world)
-    return cast("_Validator", Draft202012Validator(world))
+    return Form(world)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
+import weakref
 from pathlib import Path
 
 from schemas.base import digest
 from schemas.certificate import Verdict
-from tests.validators.tasks_support import SEED, altered, context_of, context_where, find, made, world
+from tests.validators.tasks_support import SEED, altered, context_of, context_where, find, made, user_context, world
 from validators.tasks import TASK_CHECKS, check_task, check_tasks
 from validators.tasks.context import TaskContext
 from validators.tasks.execution import check_contract, check_replay
@@ -46,6 +48,20 @@ def test_the_checks_and_their_order() -> None:
 LUCK = {"task.slots_matter", "task.discriminates"}
 """Whether a request says nothing idle, and tells a careful assistant from a careless one, depends on the store:
 candidates that do not are rejected for it, and for nothing else."""
+
+
+def test_a_checked_task_is_let_go_without_the_collector() -> None:
+    gc.disable()
+    try:
+        gone: list[weakref.ref[TaskContext]] = []
+        for task in made().tasks[:2]:
+            context = TaskContext(user_context(), task)
+            check_task(context)
+            gone.append(weakref.ref(context))
+        # The database still holds the state of the last one.
+        assert gone[0]() is None
+    finally:
+        gc.enable()
 
 
 def test_real_tasks_pass_every_check() -> None:
