@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from schemas import goal as g
 from schemas.base import content
-from validators.engine.sql import ORDER, GoalError, Sql, node_name, quoted, select
+from validators.engine.sql import ORDER, GoalError, Sql, node_name, quoted, read, select
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from validators.engine.encode import SqlValue
-    from validators.engine.sql import Columns
+    from validators.engine.sql import Columns, Readers
 
 
 _PARAMETER = re.compile(r""""[^"]*"|'[^']*'|:(\w+)""")
@@ -65,6 +65,8 @@ def _step(sql: str, parameters: Iterable[str]) -> Step:
 
 class _Relation(NamedTuple):
     columns: tuple[str, ...]
+    held: tuple[str, ...]
+    """Those of its columns that are read somewhere."""
     ordered: bool
     body: str
     needs: frozenset[str]
@@ -87,7 +89,7 @@ class GoalSql:
     def __init__(self, tables: Columns, nodes: Sequence[g.NamedNode] = (), shown_by: g.Goal | None = None) -> None:
         """Compile the nodes in order; each may refer to earlier ones.
 
-        With `shown_by`, relations hold only the columns that this goal names somewhere, which is faster.
+        With `shown_by`, the goal that the nodes are of, relations hold only what it reads of them, which is faster.
 
         Raises:
             GoalError: a node refers to what is not there, or two have the same name.
@@ -104,8 +106,8 @@ class GoalSql:
         self._uses: set[str] = set()
         self._waiting: list[_Scalar] = []
         """Scalar nodes that no step evaluates yet; they can share one, for none needs another."""
-        for node in nodes:
-            self._add(node)
+        for number, node in enumerate(nodes):
+            self._add(node, None if shown_by is None else _rest(shown_by, number))
         self._flush()
 
     @property
@@ -151,16 +153,16 @@ class GoalSql:
         if not relation.first:
             self._bind(relation.needs)
             number = list(self._relations).index(name)
-            relation.first.update({column: f"f{number}_{n}" for n, column in enumerate(relation.columns)})
+            relation.first.update({column: f"f{number}_{n}" for n, column in enumerate(relation.held)})
             order = f" ORDER BY {quoted(ORDER)}" if relation.ordered else ""
-            listed = ", ".join(map(quoted, relation.columns))
+            listed = ", ".join(map(quoted, relation.held))
             sql = self._with(relation.uses, f"SELECT {listed} FROM {node_name(name)}{order} LIMIT 1")
             self.steps.append(_step(sql, relation.first.values()))
         return relation.first
 
     # --- nodes ---
 
-    def _add(self, node: g.NamedNode) -> None:
+    def _add(self, node: g.NamedNode, readers: Readers) -> None:
         if node.name in self._relations or node.name in self.scalars:
             raise GoalError(f"two nodes are named {node.name!r}")
         if (node.rows is None) == (node.scalar is None):
@@ -172,10 +174,13 @@ class GoalSql:
             parameter = self.scalars[node.name] = f"v{len(self.scalars)}"
             self._waiting.append(_Scalar(parameter, sql, frozenset(self._uses)))
         elif node.rows is not None:
-            source = self._sql.rel(node.rows)
-            body = f"{node_name(node.name)} AS ({select(source)})"
+            source = self._sql.rel(node.rows, readers)
+            held = read(source.refs, readers)
+            body = f"{node_name(node.name)} AS ({select(source, held)})"
             needs, uses = frozenset(self._needs), frozenset({*self._uses, node.name})
-            self._relations[node.name] = _Relation(tuple(source.refs), bool(source.order), body, needs, uses, {})
+            self._relations[node.name] = _Relation(
+                tuple(source.refs), tuple(held), bool(source.order), body, needs, uses, {}
+            )
 
     def _bind(self, needs: set[str] | frozenset[str]) -> None:
         """See to it that these parameters are bound by the steps so far."""
@@ -204,19 +209,25 @@ class GoalSql:
     def per_row(self, node: str, parts: Sequence[g.Expr | g.Pred]) -> Query:
         """Return the query of one row per row of the relation `node`, with the value of each part."""
         self._needs, self._uses = set(), set()
-        source = self._sql.rel(g.NodeRows(name=node))
+        source = self._sql.rel(g.NodeRows(name=node), None)
         listed = ", ".join(self._part(part, source.refs) for part in parts) or "NULL"
         return _query(self._with(self._uses, f"SELECT {listed} FROM {source.tables}"))
 
     def node_rows(self, node: str) -> Query:
-        """Return the query of all rows of the relation `node`, in its order."""
+        """Return the query of all rows of the relation `node`, in its order, with the columns that it holds."""
         self._needs, self._uses = set(), set()
-        source = self._sql.rel(g.NodeRows(name=node))
+        source = self._sql.rel(g.NodeRows(name=node), None)
         order = f" ORDER BY {source.order}" if source.order else ""
-        listed = ", ".join(source.refs.values())
-        return _query(self._with(self._uses, f"SELECT {listed} FROM {source.tables}{order}"), source.refs)
+        held = self._known(node).held
+        listed = ", ".join(source.refs[name] for name in held)
+        return _query(self._with(self._uses, f"SELECT {listed} FROM {source.tables}{order}"), held)
 
     def _part(self, part: g.Expr | g.Pred | None, row: Mapping[str, str]) -> str:
         if isinstance(part, (g.All, g.Any, g.Not, g.Test, g.Has)):
             return self._sql.pred(part, row)
         return "NULL" if part is None else self._sql.expr(part, row)
+
+
+def _rest(goal: g.Goal, number: int) -> bytes:
+    """Return the content of a goal after one of its nodes: only what comes later reads the node."""
+    return content(goal.changed({"nodes": goal.nodes[number + 1 :]}))
