@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import count
 from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
 
 from services.runtime.records import fields_of
@@ -23,8 +24,12 @@ Patch: TypeAlias = "tuple[str, str, Record | None]"
 Bound: TypeAlias = dict[str, SqlValue]
 """Parameter -> value."""
 T = TypeVar("T")
+_Question: TypeAlias = tuple[str, tuple[SqlValue, ...], tuple[int, ...]]
+"""Statement, parameters, and the versions of the tables that it reads."""
 _KEPT = 1024
 """Compiled goals and prepared statements kept."""
+_ANSWERS = 8192
+"""Answers kept."""
 
 
 class Database:
@@ -43,8 +48,10 @@ class Database:
         self._world = tuple(world)
         self._loaded = {"state": "", "world": ""}
         self._compiled: dict[bytes, object] = {}
-        self._found: dict[tuple[str, tuple[SqlValue, ...]], list[tuple[SqlValue, ...]]] = {}
-        """Rows by statement and parameters, as long as the state stands still."""
+        self._versions = dict.fromkeys(self.columns, 0)
+        """What each table holds, as a number; what it held before has another one."""
+        self._changes = count(1)
+        self._found: dict[_Question, list[tuple[SqlValue, ...]]] = {}
         # Transactions are begun and ended here, never by the module.
         self._connection = sqlite3.connect(":memory:", isolation_level=None, cached_statements=_KEPT)
         for name, columns in self.columns.items():
@@ -70,6 +77,7 @@ class Database:
             raise ValueError(f"{part} {key!r} holds the table {unknown[0]!r}, which is not declared")
         self._loaded[part] = ""
         self._found.clear()
+        self._versions.update((name, next(self._changes)) for name in names)
         self._connection.execute("BEGIN")
         try:
             for name in names:
@@ -93,11 +101,12 @@ class Database:
     def patched(self, patches: Iterable[Patch]) -> Generator[None]:
         """Hold the state with some records replaced, inside the `with` block; may be nested."""
         self._connection.execute('SAVEPOINT "patch"')
-        self._found.clear()
+        before = self._versions.copy()
         try:
             for table, key, record in patches:
                 if table not in self._state:
                     raise ValueError(f"only the state can be patched, and {table!r} is no table of it")
+                self._versions[table] = next(self._changes)
                 self._connection.execute(f'DELETE FROM {quoted(table)} WHERE "id" = ?', (key,))
                 if record is not None:
                     self._insert(table, [record])
@@ -105,7 +114,7 @@ class Database:
         finally:
             self._connection.execute('ROLLBACK TO "patch"')
             self._connection.execute('RELEASE "patch"')
-            self._found.clear()
+            self._versions = before
 
     def bind(self, goal: GoalSql, slots: Mapping[str, Json], now: str) -> Bound:
         """Return the parameters of a goal's queries: constants, slots, clock, and its nodes evaluated in order.
@@ -144,9 +153,12 @@ class Database:
         if float in map(type, values):
             # 1 and 1.0 would be equal keys, and are not the same to SQLite.
             return self._ask(statement.sql, values)
-        key = (statement.sql, values)
+        versions = self._versions
+        key = (statement.sql, values, tuple([versions[table] for table in statement.reads]))
         known = self._found.get(key)
         if known is None:
+            if len(self._found) >= _ANSWERS:
+                self._found.clear()
             known = self._found[key] = self._ask(statement.sql, values)
         return known
 

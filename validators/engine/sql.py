@@ -78,6 +78,8 @@ class Sql:
         """Parameter -> value."""
         self.slots: dict[str, str] = {}
         """Slot -> parameter."""
+        self.reads: set[str] = set()
+        """The tables that what is compiled reads."""
         self._aliases = 0
 
     # --- expressions ---
@@ -195,6 +197,7 @@ class Sql:
             case g.Table():
                 if rel.table not in self.tables:
                     raise GoalError(f"there is no table {rel.table!r}")
+                self.reads.add(rel.table)
                 alias = self._alias()
                 refs = {f"{rel.prefix}.{name}": f"{alias}.{quoted(name)}" for name in self.tables[rel.table]}
                 if self.shown_by is not None:
