@@ -50,9 +50,9 @@ def _inside(value: Json) -> object:
 def decode(value: SqlValue) -> Json:
     """Return the JSON value that SQLite holds as `value`; 25.0 is 25."""
     if isinstance(value, str):
-        if value.startswith("\x01"):
-            return value == _TRUE
-        return _outside(orjson.loads(value)) if value.startswith(_LIST) else value
+        if not value.startswith(_MARKS):
+            return value
+        return _outside(orjson.loads(value)) if value.startswith(_LIST) else value == _TRUE
     if isinstance(value, float) and value.is_integer():
         return int(value)
     return value
