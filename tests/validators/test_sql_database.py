@@ -17,7 +17,10 @@ from validators.engine.structure import name_of
 
 @pytest.mark.parametrize(
     "given",
-    [None, True, False, 0, 1, -7, 2.5, "", "x", "true", "[]", [], [True, 1, None, "a"], [["a"], []], {"a": [1]}],
+    [
+        *(None, True, False, 0, 1, -7, 2.5, "", "x", "true", "[]"),
+        *([], [True, 1, None, "a"], [["a"], []], {"a": [1]}, {"b": False}, ["true", "\\x", '"y"', "a\nb"]),
+    ],
 )
 def test_values_survive(given: Json) -> None:
     back = decode(encode(given))
@@ -29,6 +32,8 @@ def test_a_text_that_looks_like_an_encoded_value_is_refused() -> None:
     for text in ("\n[1]", "\x01true"):
         with pytest.raises(ValueError, match="control character"):
             encode(text)
+        with pytest.raises(ValueError, match="control character"):
+            encode([1, {"a": text}])
 
 
 def prices(db: Database) -> Json:
