@@ -145,9 +145,12 @@ _DAYS_OF_MONTH = (
 _MONTHS_IN_A_ROW = (
     rf"from (?P<m1>{MONTH})(?:,? (?P<y1>{YEAR}))? ?(?:{_UNTIL}) ?(?P<m2>{MONTH}),? (?:of )?(?P<y2>{YEAR})"
 )
+_IN_MONTHS = tuple(month[:3].lower() for month in MONTHS)
+_IN_DATES = (*_IN_MONTHS, "19", "20")
+"""What a written date holds at the least: a month by its name, or a year."""
 PERIOD_READERS = (
-    Reader("period", bounded(rf"{_FROM}{_worded('a')}{_TO}{_worded('b')}"), _read_between),
-    Reader("period", bounded(rf"{_FROM}(?:{_DAYS_OF_MONTH})"), _read_days),
+    Reader("period", bounded(rf"{_FROM}{_worded('a')}{_TO}{_worded('b')}"), _read_between, _IN_DATES, digits=True),
+    Reader("period", bounded(rf"{_FROM}(?:{_DAYS_OF_MONTH})"), _read_days, _IN_MONTHS, digits=True),
     Reader("period", bounded(_MONTHS_IN_A_ROW), _read_months, ("from ",)),
     Reader("period", bounded(rf"(?:in )?(?P<month>{MONTH}),? (?:of )?(?P<year>{YEAR})"), _read_month, ("19", "20")),
     Reader(
@@ -158,11 +161,12 @@ PERIOD_READERS = (
     ),
 )
 DATE_READERS = (
-    Reader("date", bounded(_worded()), _read_date),
+    Reader("date", bounded(_worded()), _read_date, _IN_DATES, digits=True),
     Reader(
         "date",
         bounded(rf"(?P<first>{_DAY})(?P<sep>[./])(?P<second>{_DAY})(?P=sep)(?P<year>{YEAR})"),
         _read_numeric,
+        (".19", ".20", "/19", "/20"),
     ),
 )
 

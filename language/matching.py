@@ -119,7 +119,7 @@ def agree(kind: Kind, one: object, other: object) -> bool:
 
 def agreeing(kind: Kind, values: tuple[object, ...], value: object) -> list[object]:
     """Return those of `values` that are `value` or agree with it, in order."""
-    if kind != "date" and isinstance(value, str) and all(isinstance(one, str) for one in values):
+    if kind != "date" and isinstance(value, str) and {str}.issuperset(map(type, values)):
         return list(same_terms(cast("tuple[str, ...]", values), value))
     return [one for one in values if one == value or agree(kind, one, value)]
 

@@ -47,12 +47,12 @@ def _read_cents(match: re.Match[str]) -> int | None:
     return int(number) if number.isdigit() else read_words(number)
 
 
-def _reader(pattern: str, read: Callable[[re.Match[str]], int | None], *hints: str) -> Reader:
+def _reader(pattern: str, read: Callable[[re.Match[str]], int | None], *hints: str, digits: bool = True) -> Reader:
     def signed(match: re.Match[str]) -> Value | None:
         cents = read(match)
         return -cents if cents is not None and match["minus"] else cents
 
-    return Reader("money_cents", re.compile(_MINUS + pattern, re.IGNORECASE), signed, hints or ("",))
+    return Reader("money_cents", re.compile(_MINUS + pattern, re.IGNORECASE), signed, hints, digits)
 
 
 MONEY_READERS = (
@@ -68,10 +68,14 @@ MONEY_READERS = (
         "$",
     ),
     _reader(
-        rf"\b(?P<number>{WORDS})[ -](?:dollars?|bucks?)\b{_ALSO_CENTS_IN_WORDS}", _read_worded_dollars, "dollar", "buck"
+        rf"\b(?P<number>{WORDS})[ -](?:dollars?|bucks?)\b{_ALSO_CENTS_IN_WORDS}",
+        _read_worded_dollars,
+        "dollar",
+        "buck",
+        digits=False,
     ),
     _reader(rf"{LEFT}(?P<number>\d+)[ {NARROW}]?{_CENTS}", _read_cents, "cent", "¢"),
-    _reader(rf"\b(?P<number>{WORDS}) cents?\b", _read_cents, "cent"),
+    _reader(rf"\b(?P<number>{WORDS}) cents?\b", _read_cents, "cent", digits=False),
     _reader(rf"{LEFT}(?P<number>(?:{DECIMAL})(?<=\.\d\d)){RIGHT}(?!{_UNIT})", _read_dollars, "."),
 )
 

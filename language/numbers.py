@@ -140,9 +140,14 @@ def _read_one(match: re.Match[str]) -> Value | None:
 
 
 COUNT_READERS = (
-    Reader("count", _compile(rf"{LEFT}(?P<number>{DECIMAL})k{RIGHT}"), _read_scaled),
-    Reader("count", _compile(rf"{LEFT}(?:{DECIMAL}){RIGHT}"), lambda match: whole(read_decimal(match[0]))),
-    Reader("count", _compile(rf"(?<!\w)(?=[aefnostz])(?!one\b(?!{_BIG})){WORDS}"), lambda match: read_words(match[0])),
+    Reader("count", _compile(rf"{LEFT}(?P<number>{DECIMAL})k{RIGHT}"), _read_scaled, ("k",), digits=True),
+    Reader("count", _compile(rf"{LEFT}(?:{DECIMAL}){RIGHT}"), lambda match: whole(read_decimal(match[0])), digits=True),
+    Reader(
+        "count",
+        _compile(rf"(?<!\w)(?=[aefnostz])(?!one\b(?!{_BIG})){WORDS}"),
+        lambda match: read_words(match[0]),
+        (*UNITS, *TENS, *SCALES),
+    ),
     Reader("count", _compile(rf"(?<![\w-])one\b{_ONE_IS_PART}"), _read_one, ("one",)),
     Reader(
         "count",
@@ -156,6 +161,8 @@ PERCENT_READERS = (
         "percent",
         _compile(rf"{LEFT}(?P<number>{DECIMAL})(?:[ {NARROW}]?%|[ -]per ?cent\b)"),
         lambda match: exact(read_decimal(match["number"])),
+        ("%", "cent"),
+        digits=True,
     ),
     Reader(
         "percent",
@@ -164,11 +171,14 @@ PERCENT_READERS = (
         ("cent",),
     ),
 )
-OTHER_READERS = (
+OTHER_READERS = tuple(
     # Times of day, ordinals, fractions and version-like chains look like counts and are none.
-    Reader(None, _compile(r"(?<!\w)\d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]\.?m\b\.?)?"), lambda match: match[0]),
-    Reader(None, _compile(r"(?<!\w)\d{1,2} ?[ap]\.?m\b\.?"), lambda match: match[0]),
-    Reader(None, _compile(r"(?<!\w)\d+(?:st|nd|rd|th)\b"), lambda match: match[0]),
-    Reader(None, _compile(r"(?<![\w.])\d+(?:\.\d+){2,}"), lambda match: match[0]),
-    Reader(None, _compile(r"(?<![\w/])\d+(?:/\d+)+"), lambda match: match[0]),
+    Reader(None, _compile(pattern), lambda match: match[0], hints, digits=True)
+    for pattern, hints in (
+        (r"(?<!\w)\d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]\.?m\b\.?)?", (":",)),
+        (r"(?<!\w)\d{1,2} ?[ap]\.?m\b\.?", ("am", "pm", "a.m", "p.m")),
+        (r"(?<!\w)\d+(?:st|nd|rd|th)\b", ("st", "nd", "rd", "th")),
+        (r"(?<![\w.])\d+(?:\.\d+){2,}", (".",)),
+        (r"(?<![\w/])\d+(?:/\d+)+", ("/",)),
+    )
 )

@@ -140,7 +140,10 @@ def relative_readers(today: str) -> tuple[Reader, ...]:
         Reader("period", _SINCE_MONTH, _read_since(day), ("since the ",)),
         Reader("period", _LAST_YEAR, _always((f"{day.year - 1}-01-01", f"{day.year - 1}-12-31")), ("last year",)),
         Reader("period", _LAST_DAYS, _read_days(day), (" days", " weeks")),
-        *(Reader("date", reader.pattern, _read_day(reader, day), reader.hints) for reader in DATE_READERS),
+        *(
+            Reader("date", reader.pattern, _read_day(reader, day), reader.hints, reader.digits)
+            for reader in DATE_READERS
+        ),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from re import Match, Pattern
@@ -27,13 +28,14 @@ class Reader:
 
     `kind` is None for text that looks like a value and is none, such as a time of day: it is claimed, never reported.
     `read` returns None when the match is not a value after all (31 February). A text in which none of `hints` stands,
-    in lower case, is not searched.
+    in lower case, is not searched, and neither is one without a digit where `digits` says that there must be one.
     """
 
     kind: Kind | None
     pattern: Pattern[str]
     read: Callable[[Match[str]], Value | None]
     hints: tuple[str, ...] = ("",)
+    digits: bool = False
 
 
 class Claim(NamedTuple):
@@ -43,18 +45,31 @@ class Claim(NamedTuple):
     mention: Mention
 
 
+_DIGIT = re.compile(r"\d")
+_ALIKE = str.maketrans("\u0130\u0131\u017f", "iis")
+"""Letters that patterns which ignore case take for others, and that lower case does not turn into them."""
+
+
 def claims(readers: Iterable[Reader], text: str) -> list[Claim]:
     """Return every reading of `text`, overlapping ones included, earlier readers first."""
     found: list[Claim] = []
-    lowered = text.lower()
+    lowered = text.lower() if text.isascii() else text.translate(_ALIKE).lower()
+    numbered = _DIGIT.search(text) is not None
     for reader in readers:
-        if not any(hint in lowered for hint in reader.hints):
+        if (reader.digits and not numbered) or not _any_in(reader.hints, lowered):
             continue
         for match in reader.pattern.finditer(text):
             value = reader.read(match)
             if value is not None:
                 found.append(Claim(reader.kind, Mention(value, match.start(), match.end())))
     return found
+
+
+def _any_in(hints: tuple[str, ...], text: str) -> bool:
+    for hint in hints:  # noqa: SIM110 - a generator would cost more than the tests
+        if hint in text:
+            return True
+    return False
 
 
 def settle(found: Iterable[Claim]) -> list[Claim]:

@@ -11,12 +11,16 @@ from tests.validators.sql_support import ITEM, ITEMS, NOW, SALE, col, database
 from validators.engine.database import Database
 from validators.engine.encode import SqlValue, decode, encode
 from validators.engine.evaluate import evaluate_parts
+from validators.engine.recipe import recipe_of
 from validators.engine.structure import name_of
 
 
 @pytest.mark.parametrize(
     "given",
-    [None, True, False, 0, 1, -7, 2.5, "", "x", "true", "[]", [], [True, 1, None, "a"], [["a"], []], {"a": [1]}],
+    [
+        *(None, True, False, 0, 1, -7, 2.5, "", "x", "true", "[]"),
+        *([], [True, 1, None, "a"], [["a"], []], {"a": [1]}, {"b": False}, ["true", "\\x", '"y"', "a\nb"]),
+    ],
 )
 def test_values_survive(given: Json) -> None:
     back = decode(encode(given))
@@ -28,6 +32,8 @@ def test_a_text_that_looks_like_an_encoded_value_is_refused() -> None:
     for text in ("\n[1]", "\x01true"):
         with pytest.raises(ValueError, match="control character"):
             encode(text)
+        with pytest.raises(ValueError, match="control character"):
+            encode([1, {"a": text}])
 
 
 def prices(db: Database) -> Json:
@@ -68,7 +74,7 @@ def test_an_environment_is_loaded_once_and_whole() -> None:
 # --- what is known already ----------------------------------------------------------------------------------------
 
 
-def test_the_same_question_is_asked_of_sqlite_once_while_the_state_stands_still(
+def test_the_same_question_is_asked_of_sqlite_once_while_the_tables_it_reads_stand_still(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     db, asked = database(), 0
@@ -83,9 +89,26 @@ def test_the_same_question_is_asked_of_sqlite_once_while_the_state_stands_still(
     assert [prices(db), prices(db), asked] == [400, 400, 1]
     with db.patched([("items", "a", None)]):
         assert [prices(db), prices(db), asked] == [100, 100, 2]
+        with db.patched([("items", "a", None)]):
+            assert [prices(db), asked] == [100, 3]
+        assert [prices(db), asked] == [100, 3]
+    with db.patched([("sales", "s1", None)]):
+        assert [prices(db), asked] == [400, 3]
     assert [prices(db), asked] == [400, 3]
     db.load_environment("f", {"items": ITEMS[:1]})
     assert [prices(db), asked] == [300, 4]
+
+
+def test_a_statement_reads_the_tables_of_the_nodes_in_it() -> None:
+    sold = g.NamedNode(name="sold", rows=g.Select(source=SALE))
+    count = g.Aggregate(fn="count", source=g.NodeRows(name="sold"))
+    priced = g.NamedNode(name="priced", scalar=g.Aggregate(fn="sum", source=ITEM, of=col("i.price")))
+    many = g.NamedNode(name="many", scalar=g.Arith(fn="add", args=[count, g.Node(name="priced")]))
+    first = g.AnswerGoal(name="first", kind="name", value=g.Node(name="sold", field="s.id"), cue="sold")
+    goal = g.Goal(nodes=[sold, priced, many], answers=[first])
+    program = recipe_of(goal, database()).program
+    assert [step.reads for step in program.steps] == [("items",), ("sales",), ("sales",)]
+    assert program.node_rows("sold").reads == ("sales",)
 
 
 def test_values_that_are_equal_but_not_the_same_are_different_questions() -> None:

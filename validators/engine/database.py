@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cached_property
+from itertools import count
 from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
 
 from services.runtime.records import fields_of
@@ -23,8 +25,24 @@ Patch: TypeAlias = "tuple[str, str, Record | None]"
 Bound: TypeAlias = dict[str, SqlValue]
 """Parameter -> value."""
 T = TypeVar("T")
+_Question: TypeAlias = tuple[str, tuple[SqlValue, ...], tuple[int, ...]]
+"""Statement, parameters, and the versions of the tables that it reads."""
 _KEPT = 1024
 """Compiled goals and prepared statements kept."""
+_ANSWERS = 8192
+"""Answers kept."""
+
+
+class _Answer:
+    """The rows of a statement, which nobody changes."""
+
+    def __init__(self, rows: list[tuple[SqlValue, ...]]) -> None:
+        self.rows = rows
+
+    @cached_property
+    def values(self) -> list[tuple[Json, ...]]:
+        """The rows as JSON values."""
+        return [tuple([value if type(value) is int else decode(value) for value in row]) for row in self.rows]
 
 
 class Database:
@@ -43,8 +61,10 @@ class Database:
         self._world = tuple(world)
         self._loaded = {"state": "", "world": ""}
         self._compiled: dict[bytes, object] = {}
-        self._found: dict[tuple[str, tuple[SqlValue, ...]], list[tuple[SqlValue, ...]]] = {}
-        """Rows by statement and parameters, as long as the state stands still."""
+        self._versions = dict.fromkeys(self.columns, 0)
+        """What each table holds, as a number; what it held before has another one."""
+        self._changes = count(1)
+        self._found: dict[_Question, _Answer] = {}
         # Transactions are begun and ended here, never by the module.
         self._connection = sqlite3.connect(":memory:", isolation_level=None, cached_statements=_KEPT)
         for name, columns in self.columns.items():
@@ -70,6 +90,7 @@ class Database:
             raise ValueError(f"{part} {key!r} holds the table {unknown[0]!r}, which is not declared")
         self._loaded[part] = ""
         self._found.clear()
+        self._versions.update((name, next(self._changes)) for name in names)
         self._connection.execute("BEGIN")
         try:
             for name in names:
@@ -93,11 +114,12 @@ class Database:
     def patched(self, patches: Iterable[Patch]) -> Generator[None]:
         """Hold the state with some records replaced, inside the `with` block; may be nested."""
         self._connection.execute('SAVEPOINT "patch"')
-        self._found.clear()
+        before = self._versions.copy()
         try:
             for table, key, record in patches:
                 if table not in self._state:
                     raise ValueError(f"only the state can be patched, and {table!r} is no table of it")
+                self._versions[table] = next(self._changes)
                 self._connection.execute(f'DELETE FROM {quoted(table)} WHERE "id" = ?', (key,))
                 if record is not None:
                     self._insert(table, [record])
@@ -105,7 +127,7 @@ class Database:
         finally:
             self._connection.execute('ROLLBACK TO "patch"')
             self._connection.execute('RELEASE "patch"')
-            self._found.clear()
+            self._versions = before
 
     def bind(self, goal: GoalSql, slots: Mapping[str, Json], now: str) -> Bound:
         """Return the parameters of a goal's queries: constants, slots, clock, and its nodes evaluated in order.
@@ -116,38 +138,38 @@ class Database:
         bound: Bound = {**goal.constants, "today": now[:10], "now": now}
         bound.update({name: encode(slots[slot]) for slot, name in goal.slots.items() if slot in slots})
         for step in goal.steps:
-            rows = self._execute(step, bound)
+            rows = self._execute(step, bound).rows
             bound.update(zip(step.parameters, rows[0] if rows else (None,) * len(step.parameters), strict=True))
         return bound
 
     def fetch(self, query: Query, bound: Bound) -> list[tuple[Json, ...]]:
-        """Return the rows of a query over the parameters of its goal.
+        """Return the rows of a query over the parameters of its goal; nobody changes the list.
 
         Raises:
             GoalError: a slot that the query uses is not given, or SQLite cannot evaluate it.
         """
-        return [
-            tuple([value if type(value) is int else decode(value) for value in row])
-            for row in self._execute(query, bound)
-        ]
+        return self._execute(query, bound).values
 
     def run(self, goal: GoalSql, query: Query, slots: Mapping[str, Json], now: str) -> list[tuple[Json, ...]]:
         """Return the rows of a single query; for several queries of a goal, bind it once."""
         return self.fetch(query, self.bind(goal, slots, now))
 
-    def _execute(self, statement: Step | Query, bound: Bound) -> list[tuple[SqlValue, ...]]:
-        """Return the rows of a statement; nobody changes the list. The same question is asked of SQLite once."""
+    def _execute(self, statement: Step | Query, bound: Bound) -> _Answer:
+        """Return the answer to a statement. The same question is asked of SQLite once."""
         try:
             values = tuple([bound[name] for name in statement.needs])
         except KeyError as error:
             raise GoalError(f"a slot of the goal is not given: {error} is not bound") from error
         if float in map(type, values):
             # 1 and 1.0 would be equal keys, and are not the same to SQLite.
-            return self._ask(statement.sql, values)
-        key = (statement.sql, values)
+            return _Answer(self._ask(statement.sql, values))
+        versions = self._versions
+        key = (statement.sql, values, tuple([versions[table] for table in statement.reads]))
         known = self._found.get(key)
         if known is None:
-            known = self._found[key] = self._ask(statement.sql, values)
+            if len(self._found) >= _ANSWERS:
+                self._found.clear()
+            known = self._found[key] = _Answer(self._ask(statement.sql, values))
         return known
 
     def _ask(self, sql: str, values: tuple[SqlValue, ...]) -> list[tuple[SqlValue, ...]]:

@@ -17,6 +17,8 @@ SqlValue: TypeAlias = int | float | str | None
 _TRUE, _FALSE = "\x01true", "\x01false"
 _LIST = "\n"
 _MARKS = (_LIST, "\x01")
+_ENCODED_INSIDE = (b"true", b"false", b'"\\')
+"""What stands in the JSON of a list or object whose content may need to be encoded: the last starts marked texts."""
 
 
 def encode(value: Json) -> SqlValue:
@@ -34,7 +36,10 @@ def encode(value: Json) -> SqlValue:
     if isinstance(value, bool):
         return _TRUE if value else _FALSE
     if isinstance(value, (list, tuple, dict)):
-        return _LIST + orjson.dumps(_inside(value), option=orjson.OPT_SORT_KEYS).decode()
+        written = orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+        if any(sign in written for sign in _ENCODED_INSIDE):
+            written = orjson.dumps(_inside(value), option=orjson.OPT_SORT_KEYS)
+        return _LIST + written.decode()
     return value
 
 
@@ -50,9 +55,9 @@ def _inside(value: Json) -> object:
 def decode(value: SqlValue) -> Json:
     """Return the JSON value that SQLite holds as `value`; 25.0 is 25."""
     if isinstance(value, str):
-        if value.startswith("\x01"):
-            return value == _TRUE
-        return _outside(orjson.loads(value)) if value.startswith(_LIST) else value
+        if not value.startswith(_MARKS):
+            return value
+        return _outside(orjson.loads(value)) if value.startswith(_LIST) else value == _TRUE
     if isinstance(value, float) and value.is_integer():
         return int(value)
     return value

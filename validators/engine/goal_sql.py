@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from schemas import goal as g
 from schemas.base import content
-from validators.engine.sql import ORDER, GoalError, Sql, node_name, quoted, select
+from validators.engine.sql import ORDER, GoalError, Sql, node_name, quoted, read, select
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from validators.engine.encode import SqlValue
-    from validators.engine.sql import Columns
+    from validators.engine.sql import Columns, Readers
 
 
 _PARAMETER = re.compile(r""""[^"]*"|'[^']*'|:(\w+)""")
@@ -42,6 +42,8 @@ class Query(NamedTuple):
     columns: tuple[str, ...]
     needs: tuple[str, ...]
     """Its parameters, by number from 1."""
+    reads: tuple[str, ...]
+    """Tables on whose records alone its rows depend, beside its parameters."""
 
 
 class Step(NamedTuple):
@@ -51,26 +53,22 @@ class Step(NamedTuple):
     parameters: tuple[str, ...]
     needs: tuple[str, ...]
     """Its own parameters, by number from 1."""
-
-
-def _query(sql: str, columns: Iterable[str] = ()) -> Query:
-    by_number, needs = numbered(sql)
-    return Query(by_number, tuple(columns), needs)
-
-
-def _step(sql: str, parameters: Iterable[str]) -> Step:
-    by_number, needs = numbered(sql)
-    return Step(by_number, tuple(parameters), needs)
+    reads: tuple[str, ...]
+    """Tables on whose records alone its row depends, beside its parameters."""
 
 
 class _Relation(NamedTuple):
     columns: tuple[str, ...]
+    held: tuple[str, ...]
+    """Those of its columns that are read somewhere."""
     ordered: bool
     body: str
     needs: frozenset[str]
     """Parameters that must be bound before it is read."""
     uses: frozenset[str]
     """Relation nodes that it is made of, itself included."""
+    reads: frozenset[str]
+    """Tables that it is made of."""
     first: dict[str, str]
     """Column -> the parameter that holds it of the first row; empty until one is asked for."""
 
@@ -79,6 +77,7 @@ class _Scalar(NamedTuple):
     parameter: str
     sql: str
     uses: frozenset[str]
+    reads: frozenset[str]
 
 
 class GoalSql:
@@ -87,7 +86,7 @@ class GoalSql:
     def __init__(self, tables: Columns, nodes: Sequence[g.NamedNode] = (), shown_by: g.Goal | None = None) -> None:
         """Compile the nodes in order; each may refer to earlier ones.
 
-        With `shown_by`, relations hold only the columns that this goal names somewhere, which is faster.
+        With `shown_by`, the goal that the nodes are of, relations hold only what it reads of them, which is faster.
 
         Raises:
             GoalError: a node refers to what is not there, or two have the same name.
@@ -104,8 +103,11 @@ class GoalSql:
         self._uses: set[str] = set()
         self._waiting: list[_Scalar] = []
         """Scalar nodes that no step evaluates yet; they can share one, for none needs another."""
-        for node in nodes:
-            self._add(node)
+        optimum = None if shown_by is None else shown_by.optimum
+        self._listed = optimum.rows if optimum is not None else ""
+        """The relation of whose rows the first is not enough: they are asked for anyway."""
+        for number, node in enumerate(nodes):
+            self._add(node, None if shown_by is None else _rest(shown_by, number))
         self._flush()
 
     @property
@@ -139,6 +141,7 @@ class GoalSql:
         relation = self._known(name)
         self._needs |= relation.needs
         self._uses |= relation.uses
+        self._sql.reads |= relation.reads
         return relation.columns, relation.ordered
 
     def _known(self, name: str) -> _Relation:
@@ -151,31 +154,44 @@ class GoalSql:
         if not relation.first:
             self._bind(relation.needs)
             number = list(self._relations).index(name)
-            relation.first.update({column: f"f{number}_{n}" for n, column in enumerate(relation.columns)})
-            order = f" ORDER BY {quoted(ORDER)}" if relation.ordered else ""
-            listed = ", ".join(map(quoted, relation.columns))
-            sql = self._with(relation.uses, f"SELECT {listed} FROM {node_name(name)}{order} LIMIT 1")
-            self.steps.append(_step(sql, relation.first.values()))
+            relation.first.update({column: f"f{number}_{n}" for n, column in enumerate(relation.held)})
+            sql = self._rows(name, relation)
+            sql = sql if name == self._listed else f"{sql} LIMIT 1"
+            self._step(sql, relation.first.values(), relation.reads)
         return relation.first
 
     # --- nodes ---
 
-    def _add(self, node: g.NamedNode) -> None:
+    def _add(self, node: g.NamedNode, readers: Readers) -> None:
         if node.name in self._relations or node.name in self.scalars:
             raise GoalError(f"two nodes are named {node.name!r}")
         if (node.rows is None) == (node.scalar is None):
             raise GoalError(f"node {node.name!r} needs exactly one of rows and scalar")
-        self._needs, self._uses = set(), set()
+        self._begin()
         if node.scalar is not None:
             sql = self._sql.expr(node.scalar, {})
             self._bind(self._needs)
             parameter = self.scalars[node.name] = f"v{len(self.scalars)}"
-            self._waiting.append(_Scalar(parameter, sql, frozenset(self._uses)))
+            self._waiting.append(_Scalar(parameter, sql, frozenset(self._uses), frozenset(self._sql.reads)))
         elif node.rows is not None:
-            source = self._sql.rel(node.rows)
-            body = f"{node_name(node.name)} AS ({select(source)})"
+            source = self._sql.rel(node.rows, readers)
+            held = read(source.refs, readers)
+            body = f"{node_name(node.name)} AS ({select(source, held)})"
             needs, uses = frozenset(self._needs), frozenset({*self._uses, node.name})
-            self._relations[node.name] = _Relation(tuple(source.refs), bool(source.order), body, needs, uses, {})
+            self._relations[node.name] = _Relation(
+                tuple(source.refs),
+                tuple(held),
+                bool(source.order),
+                body,
+                needs,
+                uses,
+                frozenset(self._sql.reads),
+                {},
+            )
+
+    def _begin(self) -> None:
+        """Forget what the last statement or node needs."""
+        self._needs, self._uses, self._sql.reads = set(), set(), set()
 
     def _bind(self, needs: set[str] | frozenset[str]) -> None:
         """See to it that these parameters are bound by the steps so far."""
@@ -186,8 +202,13 @@ class GoalSql:
         if self._waiting:
             uses = frozenset[str]().union(*(scalar.uses for scalar in self._waiting))
             sql = self._with(uses, "SELECT " + ", ".join(scalar.sql for scalar in self._waiting))
-            self.steps.append(_step(sql, (scalar.parameter for scalar in self._waiting)))
+            reads = frozenset[str]().union(*(scalar.reads for scalar in self._waiting))
+            self._step(sql, (scalar.parameter for scalar in self._waiting), reads)
             self._waiting.clear()
+
+    def _step(self, sql: str, parameters: Iterable[str], reads: Iterable[str]) -> None:
+        by_number, needs = numbered(sql)
+        self.steps.append(Step(by_number, tuple(parameters), needs, tuple(sorted(reads))))
 
     def _with(self, uses: set[str] | frozenset[str], body: str) -> str:
         bodies = [relation.body for name, relation in self._relations.items() if name in uses]
@@ -197,26 +218,39 @@ class GoalSql:
 
     def one_row(self, parts: Sequence[g.Expr | g.Pred | None]) -> Query:
         """Return the query of one row with the value of each part; None is null, a predicate 1 or 0."""
-        self._needs, self._uses = set(), set()
+        self._begin()
         listed = ", ".join(self._part(part, {}) for part in parts or [None])
-        return _query(self._with(self._uses, f"SELECT {listed}"))
+        return self._query(self._with(self._uses, f"SELECT {listed}"))
 
     def per_row(self, node: str, parts: Sequence[g.Expr | g.Pred]) -> Query:
         """Return the query of one row per row of the relation `node`, with the value of each part."""
-        self._needs, self._uses = set(), set()
-        source = self._sql.rel(g.NodeRows(name=node))
+        self._begin()
+        source = self._sql.rel(g.NodeRows(name=node), None)
         listed = ", ".join(self._part(part, source.refs) for part in parts) or "NULL"
-        return _query(self._with(self._uses, f"SELECT {listed} FROM {source.tables}"))
+        return self._query(self._with(self._uses, f"SELECT {listed} FROM {source.tables}"))
 
     def node_rows(self, node: str) -> Query:
-        """Return the query of all rows of the relation `node`, in its order."""
-        self._needs, self._uses = set(), set()
-        source = self._sql.rel(g.NodeRows(name=node))
-        order = f" ORDER BY {source.order}" if source.order else ""
-        listed = ", ".join(source.refs.values())
-        return _query(self._with(self._uses, f"SELECT {listed} FROM {source.tables}{order}"), source.refs)
+        """Return the query of all rows of the relation `node`, in its order, with the columns that it holds."""
+        self._begin()
+        self.relation(node)
+        relation = self._known(node)
+        return self._query(self._rows(node, relation), relation.held)
+
+    def _rows(self, name: str, relation: _Relation) -> str:
+        order = f" ORDER BY {quoted(ORDER)}" if relation.ordered else ""
+        listed = ", ".join(map(quoted, relation.held))
+        return self._with(relation.uses, f"SELECT {listed} FROM {node_name(name)}{order}")
+
+    def _query(self, sql: str, columns: Iterable[str] = ()) -> Query:
+        by_number, needs = numbered(sql)
+        return Query(by_number, tuple(columns), needs, tuple(sorted(self._sql.reads)))
 
     def _part(self, part: g.Expr | g.Pred | None, row: Mapping[str, str]) -> str:
         if isinstance(part, (g.All, g.Any, g.Not, g.Test, g.Has)):
             return self._sql.pred(part, row)
         return "NULL" if part is None else self._sql.expr(part, row)
+
+
+def _rest(goal: g.Goal, number: int) -> bytes:
+    """Return the content of a goal after one of its nodes: only what comes later reads the node."""
+    return content(goal.changed({"nodes": goal.nodes[number + 1 :]}))

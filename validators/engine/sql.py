@@ -13,11 +13,14 @@ from functools import lru_cache
 from typing import Protocol, TypeAlias, cast
 
 from schemas import goal as g
+from schemas.base import content
 from validators.engine.encode import SqlValue, encode
 from validators.engine.structure import plain, written
 
 Columns: TypeAlias = Mapping[str, Sequence[str]]
 """Table -> its columns."""
+Readers: TypeAlias = bytes | None
+"""The content of all that may read the columns of a relation; None where all of them are wanted."""
 ORDER = "#"
 """Name of the hidden column that rows are ordered by."""
 _COMPARE = {"lt": "<", "le": "<=", "gt": ">", "ge": ">="}
@@ -75,6 +78,8 @@ class Sql:
         """Parameter -> value."""
         self.slots: dict[str, str] = {}
         """Slot -> parameter."""
+        self.reads: set[str] = set()
+        """The tables that what is compiled reads."""
         self._aliases = 0
 
     # --- expressions ---
@@ -105,7 +110,7 @@ class Sql:
             case g.Lookup():
                 return self._lookup(expr)
             case g.Aggregate():
-                source = self.rel(expr.source)
+                source = self.rel(expr.source, content(expr.of))
                 return f"(SELECT {self._aggregate(expr, source.refs)} {_from(source)})"
 
     def _arith(self, expr: g.Arith, args: list[str]) -> str:
@@ -137,7 +142,7 @@ class Sql:
         return f"CASE {' '.join(branches)} ELSE {otherwise} END" if branches else otherwise
 
     def _lookup(self, expr: g.Lookup) -> str:
-        source = self.rel(expr.source)
+        source = self.rel(expr.source, content([expr.field, expr.where]))
         if expr.where is not None:
             source = replace(source, where=(*source.where, self.pred(expr.where, source.refs)))
         order = f" ORDER BY {source.order}" if source.order else ""
@@ -183,37 +188,38 @@ class Sql:
 
     # --- relations ---
 
-    def rel(self, rel: g.Rel) -> Source:
-        """Return the source of a relation."""
+    def rel(self, rel: g.Rel, readers: Readers) -> Source:
+        """Return the source of a relation; subqueries in it hold only what is read later, by `readers` above all.
+
+        Columns that nobody reads any more are still known, so that whoever asks for a wrong one is told of all.
+        """
         match rel:
             case g.Table():
                 if rel.table not in self.tables:
                     raise GoalError(f"there is no table {rel.table!r}")
+                self.reads.add(rel.table)
                 alias = self._alias()
                 refs = {f"{rel.prefix}.{name}": f"{alias}.{quoted(name)}" for name in self.tables[rel.table]}
                 if self.shown_by is not None:
-                    # A relation needs a column, even when all that counts is how many rows it has.
-                    refs = {name: r for name, r in refs.items() if written(name) in self.shown_by} or dict(
-                        [*refs.items()][:1]
-                    )
+                    refs = read(refs, self.shown_by)
                 return Source(f"{quoted(rel.table)} AS {alias}", refs)
             case g.NodeRows():
                 columns, ordered = self.nodes.relation(rel.name)
                 return self._named(node_name(rel.name), columns, ordered)
             case g.Select():
-                return self._select(rel)
+                return self._select(rel, readers)
             case g.Join():
-                return self._join(rel)
+                return self._join(rel, readers)
             case g.Unnest():
-                source, alias = self.rel(rel.source), self._alias()
+                source, alias = self.rel(rel.source, _and(readers, rel.column)), self._alias()
                 tables = f"{source.tables} JOIN json_each({column(source.refs, rel.column)}) AS {alias}"
                 refs = {**source.refs, rel.name: f'{alias}."value"'}
                 return replace(source, tables=tables, refs=refs, joined=True)
             case g.Group():
-                return self._group(rel)
+                return self._group(rel, readers)
 
-    def _select(self, rel: g.Select) -> Source:
-        source = self.rel(rel.source)
+    def _select(self, rel: g.Select, readers: Readers) -> Source:
+        source = self.rel(rel.source, _and(readers, rel.where, rel.columns, rel.order))
         late: list[g.Pred] = []
         if rel.where is not None:
             # What reads no computed column filters before they are computed: it is the same rows, for less.
@@ -224,25 +230,28 @@ class Sql:
                 else:
                     late.append(part)
         waiting: dict[str, str] = {}
-        for extra in rel.columns:
+        for number, extra in enumerate(rel.columns):
             # A column that reads one computed beside it needs that one to be computed first.
             if waiting and (extra.name in waiting or not _reads(plain(extra.value)).isdisjoint(waiting)):
-                source, waiting = self._nested(source, waiting), {}
+                later = _and(readers, rel.columns[number:], late, rel.order)
+                source, waiting = self._nested(source, waiting, later), {}
             waiting[extra.name] = self.expr(extra.value, source.refs)
         if waiting:
-            source = self._nested(source, waiting)
+            source = self._nested(source, waiting, _and(readers, late, rel.order))
         if late:
             source = replace(source, where=(*source.where, *(self.pred(part, source.refs) for part in late)))
         if rel.order:
             keys = [self.expr(key.key, source.refs) + (" DESC" if key.descending else "") for key in rel.order]
             keys += [source.order] if source.order else []
-            source = self._nested(replace(source, order=f"ROW_NUMBER() OVER (ORDER BY {', '.join(keys)})"), {})
-        return source if rel.limit is None else self._nested(source, {}, limit=rel.limit)
+            source = replace(source, order=f"ROW_NUMBER() OVER (ORDER BY {', '.join(keys)})")
+            source = self._nested(source, {}, readers)
+        return source if rel.limit is None else self._nested(source, {}, readers, limit=rel.limit)
 
-    def _join(self, rel: g.Join) -> Source:
-        left, right = self.rel(rel.left), self.rel(rel.right)
+    def _join(self, rel: g.Join, readers: Readers) -> Source:
+        later = _and(readers, rel.on)
+        left, right = self.rel(rel.left, later), self.rel(rel.right, later)
         if right.joined or (rel.keep_left and right.where):
-            right = self._nested(right, {})
+            right = self._nested(right, {}, later)
         both = sorted(left.refs.keys() & right.refs.keys())
         if both:
             raise GoalError(f"both sides of a join have the column {both[0]!r}")
@@ -252,8 +261,8 @@ class Sql:
         tables = f"{left.tables} {kind} {right.tables} ON {self.pred(rel.on, refs)}"
         return Source(tables, refs, left.order, (*left.where, *right.where), joined=True)
 
-    def _group(self, rel: g.Group) -> Source:
-        source = self.rel(rel.source)
+    def _group(self, rel: g.Group, readers: Readers) -> Source:
+        source = self.rel(rel.source, content([rel.keys, rel.measures]))
         keys = {key: column(source.refs, key) for key in rel.keys}
         measures = {measure.name: self._aggregate(measure, source.refs) for measure in rel.measures}
         if len({*keys, *measures}) < len(rel.keys) + len(rel.measures):
@@ -262,16 +271,17 @@ class Sql:
         # Without keys there is one group, but none of no rows: hence the constant.
         grouped = f" GROUP BY {', '.join(keys.values()) or quoted_text('all')}"
         refs = {**keys, **measures}
-        return self._wrapped(f"{_select_list(refs, order)} {_from(source)}{grouped}", refs, order)
+        return self._wrapped(f"{_select_list(read(refs, readers), order)} {_from(source)}{grouped}", refs, order)
 
-    def _nested(self, source: Source, extra: Mapping[str, str], limit: int | None = None) -> Source:
-        """Return the source as a subquery with further columns."""
+    def _nested(self, source: Source, extra: Mapping[str, str], readers: Readers, limit: int | None = None) -> Source:
+        """Return the source as a subquery with further columns, of which it holds those that are read."""
         refs = {**source.refs, **extra}
         # LIMIT keeps SQLite from writing each computed column out wherever it is read.
         tail = " LIMIT -1" if extra else ""
         if limit is not None:
             tail = (f" ORDER BY {source.order}" if source.order else "") + f" LIMIT {int(limit)}"
-        return self._wrapped(f"{_select_list(refs, source.order)} {_from(source)}{tail}", refs, source.order)
+        listed = _select_list(read(refs, readers), source.order)
+        return self._wrapped(f"{listed} {_from(source)}{tail}", refs, source.order)
 
     def _wrapped(self, sql: str, columns: Mapping[str, str], order: str) -> Source:
         return self._named(f"({sql})", columns, bool(order))
@@ -303,15 +313,31 @@ def column(row: Mapping[str, str], name: str) -> str:
     return row[name]
 
 
+def read(refs: Mapping[str, str], readers: Readers) -> Mapping[str, str]:
+    """Return those columns whose names stand in the readers.
+
+    A relation needs a column, even when all that counts is how many rows it has: then one of nothing.
+    """
+    if readers is None:
+        return refs
+    found = {name: ref for name, ref in refs.items() if written(name) in readers}
+    return found or dict.fromkeys([*refs][:1], "NULL")
+
+
+def _and(readers: Readers, *others: object) -> Readers:
+    """Return the readers with others beside them."""
+    return None if readers is None else readers + content(others)
+
+
 def half_up(a: str, b: str) -> str:
     """Return floor((2a + b) / 2b) for b > 0; SQLite's division rounds towards zero."""
     number, by = f"(2 * {a} + {b})", f"(2 * {b})"
     return f"({number} / {by} - ({number} % {by} < 0))"
 
 
-def select(source: Source) -> str:
-    """Return the statement of a source: its columns and, where it has an order, the hidden one."""
-    return f"{_select_list(source.refs, source.order)} {_from(source)}"
+def select(source: Source, columns: Mapping[str, str]) -> str:
+    """Return the statement of a source: these of its columns and, where it has an order, the hidden one."""
+    return f"{_select_list(columns, source.order)} {_from(source)}"
 
 
 def _select_list(refs: Mapping[str, str], order: str) -> str:

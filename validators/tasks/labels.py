@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from schemas.base import digest
 from schemas.goal import Const, Has, Table
+from services.runtime.identity import by_identity
 from validators.tasks.declining import parts_of
 
 if TYPE_CHECKING:
@@ -115,6 +116,7 @@ def families_of(task: Task, catalogue: Catalogue) -> set[str]:
     return {*looked_at, *asked} - {""}
 
 
+@by_identity
 def _families(catalogue: Catalogue) -> tuple[dict[str, str], dict[str, str]]:
     """Return the part of life of each table and of each gate."""
     services = catalogue.services.values()
@@ -128,6 +130,7 @@ def scenario_of(task: Task, environment_id: str) -> str:
     return digest([environment_id, asked, [patch.model_dump() for patch in task.setup]])[:16]
 
 
+@by_identity
 def _permits(catalogue: Catalogue) -> set[str]:
     """Return what a request can permit, by the policies that ask for it."""
     parts = (part for s in catalogue.services.values() for policy in s.policies for part in parts_of(policy.holds))

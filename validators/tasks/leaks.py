@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 from language.matching import find, plain_value
 from language.terms import words as words_of
 from language.variants import folded, leak
-from validators.tasks.references import WORDED, vocabulary_of
+from validators.tasks.references import WORDED, spoken_vocabulary
 from validators.tasks.secrets import secrets_of
 from validators.tasks.surface import counts_in, days_in, decimals_in, spells, undisguised
-from validators.tasks.told import restated, spoken, stated
+from validators.tasks.told import restated, stated
 from validators.tasks.verdicts import verdict
 from validators.tasks.vocabulary import TaskVocabulary
 
@@ -44,11 +44,11 @@ def check_leaks(context: TaskContext) -> Verdict:
     words = TaskVocabulary(context)
     untold = secrets_of(context, words)
     upfront, anew = stated(context), restated(context)
-    vocabulary = vocabulary_of(spoken(context), words)
+    vocabulary = spoken_vocabulary(context, words)
     faults: list[str] = []
     for said, slots in _sayings(context, upfront, anew):
         text = Text(said, slots, vocabulary, context.now[:10])
-        faults += [f"the id {k!r}" for part in words.parts for k, id_ in squashed_ids(part.ids) if id_ in text.squashed]
+        faults += [f"the id {key!r}" for part in words.parts for key in text.ids_of(part.ids)]
         faults += [f"{s.what} ({s.value!r})" for s in untold if text.states(s)]
     shown = [f"the user's words give away {fault}" for fault in sorted(set(faults))]
     return verdict("task.leaks", shown, {"leaks": len(shown)})
@@ -71,12 +71,19 @@ class Text:
         self.whole = f"{text} {hidden}"
         self.rest = f"{without(text, slots, vocabulary, today)} {hidden}"
         self.squashed = squash(self.whole)
+        self._starts = {self.squashed[at : at + _ID_LENGTH] for at in range(len(self.squashed))}
         self._digits = any(sign.isdigit() for sign in self.rest)
         self._numbers = {kind: {mention.value for mention in find(kind, self.rest)} for kind in _NUMBERS}
         self._numbers["count"] = self._numbers["count"] | counts_in(self.rest)
         self._days = set(days_in(self.rest))
         self._decimals = decimals_in(self.rest)
         self._slots = [words_of(slot.value) for slot in slots if isinstance(slot.value, str)]
+
+    def ids_of(self, ids: frozenset[str]) -> Iterator[str]:
+        """Yield those of the ids that stand in the text."""
+        known = _by_start(ids)
+        for start in self._starts & known.keys():
+            yield from (key for key, id_ in known[start] if id_ in self.squashed)
 
     def states(self, secret: Secret) -> bool:
         """Return whether the text says a value, in any surface form."""
@@ -115,13 +122,17 @@ def squash(text: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def squashed_ids(ids: frozenset[str]) -> tuple[tuple[str, str], ...]:
-    """Return ids with what `squash` makes of them, without those that could be a word: short, or without a digit.
+def _by_start(ids: frozenset[str]) -> dict[str, list[tuple[str, str]]]:
+    """Return ids with what `squash` makes of them, by its first signs: where these do not stand, no id does.
 
-    An id that is a date names a day and not a record: whoever says a date tells no id.
+    Those that could be a word are left out: short, or without a digit. An id that is a date names a day and not a
+    record: whoever says a date tells no id.
     """
-    pairs = ((key, squash(key)) for key in sorted(ids) if not DATE.fullmatch(key))
-    return tuple((key, id_) for key, id_ in pairs if len(id_) >= _ID_LENGTH and any(sign.isdigit() for sign in id_))
+    found: dict[str, list[tuple[str, str]]] = {}
+    for key, id_ in ((key, squash(key)) for key in ids if not DATE.fullmatch(key)):
+        if len(id_) >= _ID_LENGTH and any(sign.isdigit() for sign in id_):
+            found.setdefault(id_[:_ID_LENGTH], []).append((key, id_))
+    return found
 
 
 def without(text: str, slots: Sequence[Slot], vocabulary: tuple[str, ...], today: str = "") -> str:

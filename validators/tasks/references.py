@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from language.matching import agree, agreeing, find, mentions, plain_value
 from validators.tasks.told import restated, spoken, stated
@@ -29,7 +30,7 @@ def check_references(context: TaskContext) -> Verdict:
     task, today = context.task, context.now[:10]
     upfront, anew = stated(context), restated(context)
     # A message is read with the words of the whole conversation, as the assistant reads it.
-    vocabulary = vocabulary_of(spoken(context), words)
+    vocabulary = spoken_vocabulary(context, words)
     faults = [
         *_reference_faults([*context.told, *upfront], words),
         *_round_trip_faults(task.instruction, upfront, vocabulary, today),
@@ -48,7 +49,18 @@ def check_references(context: TaskContext) -> Verdict:
     return verdict("task.references", faults)
 
 
-def vocabulary_of(slots: Sequence[Slot], words: TaskVocabulary) -> tuple[str, ...]:
+def spoken_vocabulary(context: TaskContext, words: TaskVocabulary) -> tuple[str, ...]:
+    """Return the vocabulary of all that the user says of a task, put together once."""
+    found = _spoken.get(context)
+    if found is None:
+        found = _spoken[context] = _vocabulary_of(spoken(context), words)
+    return found
+
+
+_spoken: WeakKeyDictionary[TaskContext, tuple[str, ...]] = WeakKeyDictionary()
+
+
+def _vocabulary_of(slots: Sequence[Slot], words: TaskVocabulary) -> tuple[str, ...]:
     """Return all that the worded slots could say instead: values of the columns they refer to, or their alternatives.
 
     The words of all slots stand together, so that a longer phrase of one is not read as a shorter one of another. They

@@ -55,9 +55,34 @@ def _faults(context: TaskContext) -> Iterator[str]:
         yield "nothing is required: no change, no answer and no question"
 
 
+_Validator = jsonschema_rs.Draft202012Validator
+
+
 @lru_cache(maxsize=1)
-def _validator() -> jsonschema_rs.Draft202012Validator:
-    return jsonschema_rs.Draft202012Validator(Task.model_json_schema())
+def _validator() -> _Validator:
+    return _Validator(Task.model_json_schema())
+
+
+@lru_cache(maxsize=1)
+def _validators() -> tuple[_Validator, _Validator]:
+    """Return the schema of tasks in two parts: all around the goals, of which each is anything, and one goal."""
+    whole, around = Task.model_json_schema(), Task.model_json_schema()
+    around["properties"]["goals"]["items"] = {}
+    return _Validator(around), _Validator({**whole["properties"]["goals"]["items"], "$defs": whole["$defs"]})
+
+
+def _fits(record: Json) -> bool:
+    """Return whether a record keeps to the JSON Schema of tasks; the same goal is looked at once."""
+    around, _ = _validators()
+    if not around.is_valid(record):
+        return False
+    goals = cast("dict[str, list[Json]]", record)["goals"]
+    return all(_goal_fits(orjson.dumps(goal)) for goal in goals)
+
+
+@lru_cache(maxsize=4096)
+def _goal_fits(text: bytes) -> bool:
+    return _validators()[1].is_valid(orjson.loads(text))
 
 
 def _data_of(task: Task) -> Json:
@@ -70,7 +95,7 @@ _RESULTS: dict[str, dict[str, dict[str, set[str]]]] = {"plan": {"steps": {"__all
 
 def schema_faults(record: Json) -> Iterator[str]:
     """Yield what breaks the JSON Schema of tasks."""
-    if not _validator().is_valid(record):
+    if not _fits(record):
         for error in _validator().iter_errors(record):
             yield f"{'/'.join(map(str, error.instance_path)) or 'the record'}: {error.message[:200]}"
 
@@ -148,7 +173,8 @@ def provenance_faults(plan: Plan) -> Iterator[str]:
     """Yield indices of nodes and steps that point nowhere, forward, or at a step of the wrong kind."""
     nodes, steps = plan.nodes, plan.steps
     for number, origin in enumerate(nodes):
-        if any(not 0 <= index < number for index in inputs(origin)):
+        below = inputs(origin)
+        if below and (min(below) < 0 or max(below) >= number):
             yield f"node {number} ({origin.kind}) is computed from a node that does not come before it"
         if isinstance(origin, Result | UserReply):
             wanted = Call if isinstance(origin, Result) else Ask | Question

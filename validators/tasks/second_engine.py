@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import zip_longest
 from typing import TYPE_CHECKING, cast
+from weakref import WeakKeyDictionary
 
 from schemas.base import canonical, plain
 from services.functions import merge_expectations
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from validators.tasks.context import Part, TaskContext
 
 _CHECK = "task.second_engine"
+_derived: WeakKeyDictionary[TaskContext, dict[int, Expectation]] = WeakKeyDictionary()
 
 
 def check_second_engine(context: TaskContext) -> Verdict:
@@ -31,7 +33,14 @@ def check_second_engine(context: TaskContext) -> Verdict:
 
 
 def derived_part(context: TaskContext, part: Part) -> Expectation:
-    """Return what one part of the task expects by the second engine, before it is merged with the others."""
+    """Return what one part of the task expects by the second engine, before it is merged with the others; made once."""
+    known = _derived.setdefault(context, {})
+    if part.number not in known:
+        known[part.number] = _derive(context, part)
+    return known[part.number]
+
+
+def _derive(context: TaskContext, part: Part) -> Expectation:
     return derive_expectation(
         part.goal,
         part.slots,

@@ -11,7 +11,7 @@ from schemas.plan import Call, Tell
 from validators.tasks.graph import inputs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from language.spans import Kind
     from schemas.base import Json
@@ -112,11 +112,22 @@ def _changed(context: TaskContext) -> Iterator[tuple[Json, Unit, str]]:
 
 def _hidden(context: TaskContext) -> Iterator[tuple[Json, Unit, str]]:
     for name, table in context.catalogue.tables.items():
-        for row in context.tables[name].values() if table.hidden else ():
-            for field, value in row.items():
-                # A record of a day has its date as id: that there was such a day is no secret.
-                if field != "id" or not _DAY.fullmatch(str(value)):
-                    yield value, unit_of(field), f"{field!r} of the hidden table {name}"
+        for field, value in _different(context.tables[name].values()) if table.hidden else ():
+            # A record of a day has its date as id: that there was such a day is no secret.
+            if field != "id" or not _DAY.fullmatch(str(value)):
+                yield value, unit_of(field), f"{field!r} of the hidden table {name}"
+
+
+def _different(rows: Iterable[Mapping[str, Json]]) -> Iterator[tuple[str, Json]]:
+    """Yield the fields of records with their values, what is said of many of them once."""
+    seen: set[tuple[str, type[object], object]] = set()
+    for row in rows:
+        for field, value in row.items():
+            if isinstance(value, (list, dict)):
+                yield field, value
+            elif (said := (field, type(value), value)) not in seen:
+                seen.add(said)
+                yield field, value
 
 
 def unit_of(column: str) -> Unit:

@@ -11,10 +11,13 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Literal, cast, get_args, get_origin, get_type_hints
 from weakref import WeakKeyDictionary
 
+from services.runtime.identity import by_identity
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from schemas.base import Json, Scalar
+    from services.runtime.catalogue import Catalogue
     from services.runtime.declare import Table
     from services.runtime.records import Record
     from validators.tasks.context import Rows, TaskContext, UserContext
@@ -123,8 +126,8 @@ _worlds: list[tuple[Mapping[str, Rows], Vocabulary]] = []
 _users: WeakKeyDictionary[UserContext, Vocabulary] = WeakKeyDictionary()
 
 
-def _service_words(user: UserContext) -> frozenset[str]:
-    catalogue = user.catalogue
+@by_identity
+def _service_words(catalogue: Catalogue) -> frozenset[str]:
     tables = [*catalogue.tables.values(), *catalogue.world_tables.values()]
     return frozenset(catalogue.kinds).union(*(listed_words(table.record) for table in tables))
 
@@ -133,7 +136,7 @@ def world_vocabulary(user: UserContext) -> Vocabulary:
     """Return the texts of the user's world."""
     tables = user.world_tables
     if not _worlds or _worlds[0][0] is not tables:
-        _worlds[:] = [(tables, Vocabulary(tables, user.catalogue.world_tables, _service_words(user)))]
+        _worlds[:] = [(tables, Vocabulary(tables, user.catalogue.world_tables, _service_words(user.catalogue)))]
     return _worlds[0][1]
 
 
@@ -141,7 +144,7 @@ def user_vocabulary(user: UserContext) -> Vocabulary:
     """Return the texts of the user's state before any setup."""
     found = _users.get(user)
     if found is None:
-        found = _users[user] = Vocabulary(user.tables, user.catalogue.tables, _service_words(user))
+        found = _users[user] = Vocabulary(user.tables, user.catalogue.tables, _service_words(user.catalogue))
     return found
 
 
@@ -161,7 +164,8 @@ class TaskVocabulary:
         for patch in self._context.task.setup:
             if patch.record is not None:
                 tables.setdefault(patch.table, {})[patch.id] = self._context.tables[patch.table][patch.id]
-        return Vocabulary(tables, self._context.catalogue.tables, _service_words(self._context.user))
+        catalogue = self._context.catalogue
+        return Vocabulary(tables, catalogue.tables, _service_words(catalogue))
 
     @property
     def parts(self) -> tuple[Vocabulary, ...]:

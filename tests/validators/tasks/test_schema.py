@@ -43,13 +43,18 @@ def test_the_engines_of_json_schema_agree(task: TaskContext) -> None:
         {**data, "unknown": 1},
         {name: value for name, value in data.items() if name != "goals"},
         {**data, "goals": [{**goal, "nodes": [{"name": "n", "scalar": {"op": "nothing"}}]}]},
+        {**data, "goals": [goal, {**goal, "nodes": 1}]},
+        {**data, "goals": [goal, "a goal"]},
+        {**data, "goals": {"0": goal}},
         {**data, "plan": {"steps": [{"step": "call", "side": "nobody"}], "nodes": []}},
     ]
     assert oracle.is_valid(data)
     assert not list(schema_faults(data))
     for record in wrong:
         assert not oracle.is_valid(record)
-        assert list(schema_faults(record))
+        faults = list(schema_faults(record))
+        assert faults and list(schema_faults(record)) == faults
+    assert not list(schema_faults(data))
 
 
 def test_the_record_is_judged_as_it_was_read(task: TaskContext) -> None:
