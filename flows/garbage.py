@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 
-_THRESHOLDS = (1_000_000, 20, 100)
+_THRESHOLDS = (100_000, 20, 100)
 
 
 def relax_collector() -> None:

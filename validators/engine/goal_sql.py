@@ -106,8 +106,9 @@ class GoalSql:
         optimum = None if shown_by is None else shown_by.optimum
         self._listed = optimum.rows if optimum is not None else ""
         """The relation of whose rows the first is not enough: they are asked for anyway."""
+        later = None if shown_by is None else _later(shown_by)
         for number, node in enumerate(nodes):
-            self._add(node, None if shown_by is None else _rest(shown_by, number))
+            self._add(node, None if later is None else later[number])
         self._flush()
 
     @property
@@ -251,6 +252,9 @@ class GoalSql:
         return "NULL" if part is None else self._sql.expr(part, row)
 
 
-def _rest(goal: g.Goal, number: int) -> bytes:
-    """Return the content of a goal after one of its nodes: only what comes later reads the node."""
-    return content(goal.changed({"nodes": goal.nodes[number + 1 :]}))
+def _later(goal: g.Goal) -> list[bytes]:
+    """Return, for each node of a goal, the content of all that comes after it, which alone reads it."""
+    found = [content(goal.changed({"nodes": []}))]
+    for node in reversed(goal.nodes[1:]):
+        found.append(content(node) + found[-1])
+    return found[::-1]
