@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from schemas.base import Json
 from validators.json_form import Form
 
 SCHEMA: dict[str, Any] = {
@@ -36,7 +37,7 @@ SCHEMA: dict[str, Any] = {
         None,
     ],
 )
-def test_faults_are_those_that_the_deciding_engine_tells(record: Any) -> None:
+def test_faults_are_those_that_the_deciding_engine_tells(record: Json) -> None:
     told = [f"{error.json_path}: {error.message}" for error in Draft202012Validator(SCHEMA).iter_errors(record)]
     assert list(Form(SCHEMA).faults(record)) == told
 

@@ -167,7 +167,7 @@ def test_an_order_that_was_there_is_expected_to_be_paid_and_no_other() -> None:
     assert columns(found, found.gold.state)["ok"] == 1
     assert shopping_target(found) is None
     env = found.open()
-    env.restore(found.gold.end)
+    env.restore(found.gold.snapshots[-1])
     prepare(env, others(found, 1)[0])
     assert columns(found, env.state_)["no_extra_order"] == 0
 
