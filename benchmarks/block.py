@@ -1,4 +1,4 @@
-"""One whole block of a preset, made once and measured by others: candidates, verifier process, shards."""
+"""A preset or its first block, made once and measured by others: candidates, verifier process, shards."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.timing import Spent, spending
-from flows.blocks import make_block, make_world_shard, stored_world
+from flows.blocks import judging, make_block, make_world_shard, stored_world
 from flows.config import resolve
 from flows.extents import BLOCK
 from flows.garbage import relax_collector
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class BlockRun:
-    """A finished run of one block and what it cost."""
+    """A finished run of one block, or of all blocks of a preset, and what it cost."""
 
     folder: Path
     config: RunConfig
@@ -38,7 +38,7 @@ class BlockRun:
     passed: int
     """Of `candidates`: those that passed every check, whether selection then kept them or left them as surplus."""
     spent: Spent
-    """For the block, without the world."""
+    """For all blocks, without the world."""
     start: Spent
     """Of `spent`: the start of a verifier process until it knows the world."""
 
@@ -51,18 +51,23 @@ def temporary() -> Path:
     return folder
 
 
-def block_run(preset: str = "quickstart", number: int = 0) -> BlockRun:
-    """Make the first block of a preset without Prefect, once; `number` tells repetitions apart."""
-    return _block_run(preset, number)
+def block_run(preset: str = "quickstart") -> BlockRun:
+    """Make the first block of a preset without Prefect, once."""
+    config = resolve(preset)
+    return _run(preset, min(config.users, BLOCK), 0)
+
+
+def whole_run(preset: str, number: int) -> BlockRun:
+    """Make all of a preset without Prefect, in one process and its verifier; `number` tells repetitions apart."""
+    return _run(preset, resolve(preset).users, number)
 
 
 @cache
-def _block_run(preset: str, number: int) -> BlockRun:
+def _run(preset: str, users: int, number: int) -> BlockRun:
     # As `generate` does before it starts.
     relax_collector()
-    config = resolve(preset)
-    config = config.model_copy(update={"users": min(config.users, BLOCK)})
-    folder = temporary() / f"{preset}-{number}"
+    config = resolve(preset).model_copy(update={"users": users})
+    folder = temporary() / f"{preset}-{users}-{number}"
     with open_run(folder, config) as run:
         run.add(make_world_shard(folder, config).shards)
         # Plugins are read beforehand: a process does that once for all its blocks.
@@ -70,9 +75,9 @@ def _block_run(preset: str, number: int) -> BlockRun:
         installed_intents()
         # The first start reads the packages from disk; what is counted is the second one.
         start = _start(folder, config)
-        with spending() as spent:
+        with spending() as spent, judging(folder, config, 0) as judge:
             for block in run.missing():
-                for made in make_block(folder, config, block):
+                for made in make_block(folder, config, block, judge=judge):
                     run.add(made.shards, made.extent)
         run.save()
         funnel, kept = run.funnel(), run.kept_tasks()
