@@ -46,14 +46,15 @@ class Claim(NamedTuple):
 
 
 _DIGIT = re.compile(r"\d")
-_ALIKE = str.maketrans("\u0130\u0131\u017f", "iis")
-"""Letters that patterns which ignore case take for others, and that lower case does not turn into them."""
+_ALIKE = str.maketrans("\u0130\u0131\u017f\u212a", "iisk")
+"""Letters that patterns which ignore case take for others: read as these, they are the words that readers know."""
 
 
 def claims(readers: Iterable[Reader], text: str) -> list[Claim]:
     """Return every reading of `text`, overlapping ones included, earlier readers first."""
     found: list[Claim] = []
-    lowered = text.lower() if text.isascii() else text.translate(_ALIKE).lower()
+    text = text if text.isascii() else text.translate(_ALIKE)
+    lowered = text.lower()
     numbered = _DIGIT.search(text) is not None
     for reader in readers:
         if (reader.digits and not numbered) or not _any_in(reader.hints, lowered):
