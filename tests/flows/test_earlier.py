@@ -160,10 +160,10 @@ def test_users_after_one_make_no_difference_to_it(monkeypatch: pytest.MonkeyPatc
 def test_a_real_run_grown_in_both_ways_equals_one_made_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(near, "NEAR", 0.0)
     once, grown = tmp_path / "once", tmp_path / "grown"
-    make_run(once, config_of(2, 12))
-    for users, tasks in ((1, 3), (2, 12)):
+    make_run(once, config_of(2, 20))
+    for users, tasks in ((1, 3), (2, 20)):
         make_run(grown, config_of(users, tasks))
-    assert len(rows_of(once, "tasks")) == 24
+    assert len(rows_of(once, "tasks")) == 40
     for stage, name in (("users", "user_id"), ("environments", "user_id"), ("tasks", "task_id"), ("rejects", "id")):
         assert by_id(grown, stage, name) == by_id(once, stage, name)
     assert load_funnel(grown) == load_funnel(once)

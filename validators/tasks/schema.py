@@ -14,6 +14,7 @@ from schemas.provenance import Decided, Result, UserReply
 from schemas.task import Task
 from validators.tasks.graph import inputs
 from validators.tasks.labels import label_faults
+from validators.tasks.parts import part_faults
 from validators.tasks.schema_slots import slot_faults
 from validators.tasks.verdicts import verdict
 
@@ -50,7 +51,8 @@ def _faults(context: TaskContext) -> Iterator[str]:
     yield from _plan_faults(context)
     yield from _list_faults(context)
     yield from label_faults(context)
-    yield from provenance_faults(task.plan)
+    loose = list(provenance_faults(task.plan))
+    yield from loose or part_faults(task)
     if not _demands(task):
         yield "nothing is required: no change, no answer and no question"
 
