@@ -22,7 +22,7 @@ class Form:
     """The form that a JSON Schema asks of JSON data."""
 
     def __init__(self, schema: dict[str, Any]) -> None:
-        """Read a schema. Raise ValidationError when it is none."""
+        """Read a schema. Raise ValueError when it is none."""
         self._schema = schema
         self._fast = jsonschema_rs.Draft202012Validator(schema)
 

@@ -97,9 +97,9 @@ def _flipped_records(start: Start, draft: Draft, task: Task, stream: Stream) -> 
 
 def _with_record(draft: Draft, table: str, record: Record) -> Draft:
     """Return the draft with one record of the start in another state."""
-    patch = Patch(table=table, id=record.id, record=to_data(record))
     setup = {(patch.table, patch.id): patch for patch in draft.setup}
-    return replace(draft, setup=tuple({**setup, (table, record.id): patch}.values()))
+    setup[table, record.id] = Patch(table=table, id=record.id, record=to_data(record))
+    return replace(draft, setup=tuple(setup.values()))
 
 
 def _concerned(start: Start, draft: Draft, task: Task) -> set[str]:
